@@ -7,6 +7,7 @@
  *
  *	driver					auto
  *	ssdc_auto_feed() -------------------->	count the request, keep its sampled parts
+ *	ssdc_auto_pass() -------------------->	count requests that have none
  *	ssdc_auto_step() -------------------->	run some of them; at the end of a period, decide
  *	    create and switch to a plug-in  <--	    ssdc_auto_wanted()
  *	ssdc_auto_switched() ---------------->	note it
@@ -17,9 +18,9 @@
  *
  * Nothing is allocated after creation.
  *
- * Context: those who call ssdc_auto_feed() exclude each other, and so do those who call anything
- * else that takes a struct ssdc_auto; the two may run at the same time. Members say which of the
- * two changes them. Creation and destruction may sleep and need no lock.
+ * Context: those who call ssdc_auto_feed() or ssdc_auto_pass() exclude each other, and so do those
+ * who call anything else that takes a struct ssdc_auto; the two may run at the same time. Members
+ * say which of the two changes them. Creation and destruction may sleep and need no lock.
  */
 #ifndef SSDC_AUTO_H
 #define SSDC_AUTO_H
@@ -28,6 +29,7 @@
 
 #define SSDC_AUTO_NAME			"auto"
 #define SSDC_AUTO_MAX_CANDIDATES	16u
+#define SSDC_AUTO_MAX_REGION_KIB	1048576u
 #define SSDC_AUTO_MAX_PATIENCE		32u
 #define SSDC_AUTO_LOG			64u	/* decisions kept, a power of two */
 #define SSDC_AUTO_CANDIDATES		"cflru-ef-sc+lru+mq-ssd"
@@ -162,12 +164,65 @@ struct ssdc_auto *ssdc_auto_create(const struct ssdc_auto_spec *spec,
 				   const struct ssdc_shadow_params *shadow,
 				   struct ssdc_error *error);
 void ssdc_auto_destroy(struct ssdc_auto *a);
-void ssdc_auto_feed(struct ssdc_auto *a, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
-		    u64 now_ns);
+void ssdc_auto_end_period(struct ssdc_auto *a);
 bool ssdc_auto_step(struct ssdc_auto *a, u32 budget);
 void ssdc_auto_update(struct ssdc_auto *a);
 void ssdc_auto_reset_stats(struct ssdc_auto *a);
 void ssdc_auto_switched(struct ssdc_auto *a, bool done);
+
+/* Requests arrived. Those beyond the end of a period belong to the next one. */
+static inline void ssdc_auto_count(struct ssdc_auto *a, u32 requests)
+{
+	a->stats.requests += requests;
+	a->candidates[READ_ONCE(a->live)].live_requests += requests;
+	a->in_period += requests;
+	while (a->in_period >= a->tunables.period)
+		ssdc_auto_end_period(a);
+}
+
+/**
+ * ssdc_auto_feed() - a request of the live engine arrived
+ * @a: choice, not NULL
+ * @op: operation
+ * @sector: start
+ * @nr_sectors: length; a discard that the live engine would narrow has been narrowed
+ * @fua: a write with FUA
+ * @now_ns: current time
+ *
+ * O(regions that the request touches). Inline: in the simulator, every request comes here.
+ *
+ * Context: the I/O path; callers exclude each other.
+ */
+static inline void ssdc_auto_feed(struct ssdc_auto *a, enum ssdc_op op, u64 sector, u64 nr_sectors,
+				  bool fua, u64 now_ns)
+{
+	ssdc_shadows_feed(a->shadows, op, sector, nr_sectors, fua, now_ns);
+	ssdc_auto_count(a, 1);
+}
+
+/**
+ * ssdc_auto_pass() - requests of the live engine arrived of which nothing is in the sample
+ * @a: choice, not NULL
+ * @requests: how many; those beyond ssdc_auto_left() belong to the next period
+ * @accesses: pages that they touch
+ *
+ * For drivers that count them without a lock: see ssdc_shadow_passes(). The same as
+ * ssdc_auto_feed() for each of them, if they are no more than ssdc_auto_left(). The first request
+ * of all must be fed.
+ *
+ * Context: as for ssdc_auto_feed().
+ */
+static inline void ssdc_auto_pass(struct ssdc_auto *a, u32 requests, u64 accesses)
+{
+	ssdc_shadows_pass(a->shadows, requests, accesses);
+	ssdc_auto_count(a, requests);
+}
+
+/* Requests up to the end of the period, at least 1. */
+static inline u32 ssdc_auto_left(const struct ssdc_auto *a)
+{
+	return a->tunables.period - a->in_period;
+}
 
 /* The policies that are to become the live ones; NULL if they are. */
 static inline const struct ssdc_shadow_candidate *ssdc_auto_wanted(const struct ssdc_auto *a)

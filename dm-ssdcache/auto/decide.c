@@ -246,9 +246,15 @@ static void decide(struct ssdc_auto *a)
 		forget(a);
 }
 
-static void end_period(struct ssdc_auto *a)
+/**
+ * ssdc_auto_end_period() - a period has ended
+ * @a: choice, not NULL
+ *
+ * A part of ssdc_auto_feed() and ssdc_auto_pass().
+ */
+void ssdc_auto_end_period(struct ssdc_auto *a)
 {
-	a->in_period = 0;
+	a->in_period -= a->tunables.period;
 	a->stats.periods++;
 	/* Pairs with ssdc_auto_step(): the decision has used @end and @end_request. */
 	if (smp_load_acquire(&a->ended)) {
@@ -256,32 +262,9 @@ static void end_period(struct ssdc_auto *a)
 		return;
 	}
 	a->end = a->shadows->head;
-	a->end_request = a->stats.requests;
+	a->end_request = a->stats.requests - a->in_period;
 	/* Pairs with ssdc_auto_step(), which uses them then. */
 	smp_store_release(&a->ended, true);
-}
-
-/**
- * ssdc_auto_feed() - a request of the live engine arrived
- * @a: choice, not NULL
- * @op: operation
- * @sector: start
- * @nr_sectors: length; a discard that the live engine would narrow has been narrowed
- * @fua: a write with FUA
- * @now_ns: current time
- *
- * O(regions that the request touches).
- *
- * Context: the I/O path; callers exclude each other.
- */
-void ssdc_auto_feed(struct ssdc_auto *a, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
-		    u64 now_ns)
-{
-	ssdc_shadows_feed(a->shadows, op, sector, nr_sectors, fua, now_ns);
-	a->stats.requests++;
-	a->candidates[READ_ONCE(a->live)].live_requests++;
-	if (++a->in_period >= a->tunables.period)
-		end_period(a);
 }
 
 /**
@@ -303,13 +286,13 @@ bool ssdc_auto_step(struct ssdc_auto *a, u32 budget)
 	head = smp_load_acquire(&s->head);
 	if (a->wanted != a->live)
 		return false;
-	/* Pairs with end_period(). */
+	/* Pairs with ssdc_auto_end_period(). */
 	if (!smp_load_acquire(&a->ended))
 		return ssdc_shadows_step_to(s, head, &budget);
 	if (ssdc_shadows_step_to(s, a->end, &budget))
 		return true;
 	decide(a);
-	/* Pairs with end_period(), which may then change what decide() has used. */
+	/* Pairs with ssdc_auto_end_period(), which may then change what decide() has used. */
 	smp_store_release(&a->ended, false);
 	return a->wanted == a->live && ssdc_shadows_queued(s);
 }

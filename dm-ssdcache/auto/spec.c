@@ -25,7 +25,7 @@ const struct ssdc_tunable ssdc_auto_tunable_table[] = {
 	{ "rate", "millionths", "addresses in the sample; more where a shadow would have few pages",
 	  TUNABLE(rate), SSDC_SHADOW_RATE, 1, SSDC_SHADOW_WHOLE, NULL },
 	{ "region", "KiB", "size of the regions that are sampled as a whole, a power of two",
-	  TUNABLE(region), SSDC_SHADOW_REGION >> 10, 4, 1048576, NULL },
+	  TUNABLE(region), SSDC_SHADOW_REGION >> 10, 4, SSDC_AUTO_MAX_REGION_KIB, NULL },
 	{ "pages", "pages", "a shadow whose tier would have fewer has a higher rate",
 	  TUNABLE(pages), SSDC_SHADOW_PAGES, 1, SSDC_MAX_FRAMES, NULL },
 	{ "read_us", "us", "time of a page read; 0: that of the device",

@@ -100,4 +100,15 @@ u32 ssdc_dies_least_load(const struct ssdc_dies *d);
 u32 ssdc_dies_place(const struct ssdc_dies *d, u64 sector);
 u32 ssdc_dies_load(const struct ssdc_dies *d, u32 die);
 
+/* Does a job wait for commands? */
+static inline bool ssdc_dies_has_waiting(const struct ssdc_dies *d)
+{
+	u32 lane;
+
+	for (lane = 0; lane < SSDC_DIE_LANES; lane++)
+		if (!list_empty(&d->waiting[lane]))
+			return true;
+	return false;
+}
+
 #endif /* SSDC_SHADOW_DIES_H */

@@ -33,6 +33,7 @@ static u64 end_of_io(struct ssdc_shadow *shadow, bool write, u64 sector, u64 nr_
 		u64 *busy = &origin->busy_until_ns[unit_of(shadow, page << shift)];
 
 		*busy = max(*busy, shadow->now_ns + busy_ns);
+		origin->all_idle_ns = max(origin->all_idle_ns, *busy);
 	}
 	return shadow->now_ns + (write ? origin->write_ns : origin->read_ns);
 }
@@ -52,6 +53,12 @@ static bool units_view(void *device, struct ssdc_view *view)
 	view->channels = origin->channels;
 	view->dies = origin->dies_per_chip;
 	view->units = origin->units;
+	view->idle_channels = min(origin->channels, origin->units);
+	view->idle_units = origin->units;
+	view->queued = 0;
+	view->utilisation = 0;
+	if (origin->all_idle_ns <= shadow->now_ns)
+		return true;
 	view->idle_channels = 0;
 	view->idle_units = 0;
 	for (i = 0; i < origin->units; i++)
@@ -86,6 +93,8 @@ static u64 next_idle_ns(const struct ssdc_shadow *shadow)
 	u64 next_ns = SSDC_NEVER;
 	u32 i;
 
+	if (origin->all_idle_ns <= shadow->now_ns)
+		return next_ns;
 	for (i = 0; i < origin->units; i++)
 		if (is_busy(shadow, i))
 			next_ns = min(next_ns, origin->busy_until_ns[i]);
@@ -354,6 +363,9 @@ static void run_step(struct ssdc_shadow *shadow)
 	struct ssdc_segment seg;
 	enum ssdc_action action = ssdc_step(shadow->e, &request->rq, shadow->now_ns, &seg);
 
+	/* The copy takes no time. After that of the last page, nearly all requests are over. */
+	if (action == SSDC_COPY && seg.rq_sector + seg.nr_sectors == host->nr_sectors)
+		action = ssdc_step(shadow->e, &request->rq, shadow->now_ns, &seg);
 	switch (action) {
 	case SSDC_COPY:
 	case SSDC_AGAIN:
@@ -384,7 +396,22 @@ static void run_step(struct ssdc_shadow *shadow)
 		break;
 	}
 	shadow->running = NULL;
-	shadow->unsettled = true;
+	/* As in the driver: nearly all hits leave nothing to do. */
+	if (action != SSDC_COMPLETE || ssdc_end_has_work(shadow->e, &request->rq))
+		shadow->unsettled = true;
+}
+
+static bool has_waiting_jobs(const struct ssdc_shadow *shadow)
+{
+	return shadow->origin.queues && ssdc_dies_has_waiting(&shadow->origin.dies);
+}
+
+/* Is nothing due by @until_ns? Nearly always, and so a quick yes. */
+static bool is_at_rest(const struct ssdc_shadow *shadow, u64 until_ns)
+{
+	return !shadow->running && !shadow->unsettled && !shadow->next_page &&
+		!ssdc_has_queued(shadow->e) && !has_waiting_jobs(shadow) &&
+		next_event_ns(shadow) > until_ns && next_wake_ns(shadow) > until_ns;
 }
 
 /*
@@ -396,6 +423,8 @@ bool ssdc_shadow_work(struct ssdc_shadow *shadow, u64 until_ns)
 	struct ssdc_request *rq;
 	u64 end_ns;
 
+	if (is_at_rest(shadow, until_ns))
+		return false;
 	/* A step may start a read or forward the request. */
 	if (shadow->running && !list_empty(&shadow->free_ios)) {
 		run_step(shadow);
@@ -434,8 +463,9 @@ bool ssdc_shadow_work(struct ssdc_shadow *shadow, u64 until_ns)
 }
 
 /*
- * Begin a request; its time has come. While too many are in progress, that of the next event comes
- * first. Returns false if the caller must repeat the call.
+ * Begin a request; its time has come. It takes its first step at once, if there is a record for the
+ * I/O that this may cause. While too many are in progress, the next event comes first. Returns
+ * false if the caller must repeat the call.
  */
 bool ssdc_shadow_begin(struct ssdc_shadow *shadow, const struct ssdc_shadow_record *record)
 {
@@ -454,6 +484,8 @@ bool ssdc_shadow_begin(struct ssdc_shadow *shadow, const struct ssdc_shadow_reco
 			  shadow->closed ? shadow->now_ns : record->time_ns);
 	request->rq.host.fua = record->fua;
 	shadow->running = request;
+	if (!list_empty(&shadow->free_ios))
+		run_step(shadow);
 	return true;
 }
 

@@ -9,15 +9,16 @@
  *
  *	driver					shadows
  *	ssdc_shadows_feed() ------------------>	keep the parts in sampled regions, in a ring
+ *	ssdc_shadows_pass() ------------------>	count requests that have no such part
  *	ssdc_shadows_step() ------------------>	run some of them through each shadow
  *	ssdc_shadows_update() ---------------->	hit ratios
  *
  * Nothing is allocated after creation. A driver that has no shadows keeps NULL.
  *
  * Context: the ring has one writer and one reader, which need not exclude each other. Those who
- * call ssdc_shadows_feed() exclude each other, and so do those who call anything else that takes
- * shadows: in the kernel two locks of the driver, and neither is the live engine's. Creation and
- * destruction may sleep and need no lock.
+ * call ssdc_shadows_feed() or ssdc_shadows_pass() exclude each other, and so do those who call
+ * anything else that takes shadows: in the kernel two locks of the driver, and neither is the live
+ * engine's. Creation and destruction may sleep and need no lock.
  */
 #ifndef SSDC_SHADOW_H
 #define SSDC_SHADOW_H
@@ -194,6 +195,7 @@ struct ssdc_shadow_origin {
 	u32 dies_per_chip;
 	u32 units;
 	u64 *busy_until_ns;		/* by unit */
+	u64 all_idle_ns;		/* the latest of these */
 };
 
 /* Page accesses, and how many of these found their page. */
@@ -273,8 +275,8 @@ void ssdc_shadow_of_flash(struct ssdc_shadow_params *params, struct ssdc_params 
 			  const struct ssdf_params *flash);
 void ssdc_shadows_destroy(struct ssdc_shadows *s);
 void ssdc_shadows_attach(struct ssdc_shadows *s, const struct ssdc_engine *live);
-void ssdc_shadows_feed(struct ssdc_shadows *s, enum ssdc_op op, u64 sector, u64 nr_sectors,
-		       bool fua, u64 now_ns);
+void ssdc_shadows_append(struct ssdc_shadows *s, enum ssdc_op op, u64 sector, u64 nr_sectors,
+			 bool fua, u64 now_ns);
 bool ssdc_shadows_step(struct ssdc_shadows *s, u32 budget);
 bool ssdc_shadows_step_to(struct ssdc_shadows *s, u32 head, u32 *budget);
 u64 ssdc_shadow_flushed(const struct ssdc_shadow *shadow);
@@ -294,6 +296,67 @@ static inline u32 ssdc_shadow_hash(u64 region)
 	region ^= region >> 32;
 	region *= 0xD6E8FEB86659FD93ULL;
 	return region >> 32;
+}
+
+/* Is nothing of a request in a sample? A quick no if more than one region is touched. */
+static inline bool ssdc_shadow_passes(enum ssdc_op op, u64 sector, u64 nr_sectors, u32 region_shift,
+				      u64 threshold)
+{
+	return (op == SSDC_READ || op == SSDC_WRITE) &&
+		!((sector ^ (sector + nr_sectors - 1)) >> region_shift) &&
+		ssdc_shadow_hash(sector >> region_shift) >= threshold;
+}
+
+/* Pages that a read or write touches. */
+static inline u64 ssdc_shadow_accesses(u64 sector, u64 nr_sectors, u32 page_shift)
+{
+	return ((sector + nr_sectors - 1) >> page_shift) - (sector >> page_shift) + 1;
+}
+
+/**
+ * ssdc_shadows_pass() - requests of the live engine arrived of which nothing is in the sample
+ * @s: shadows, not NULL
+ * @requests: how many; the first request of all must be fed
+ * @accesses: pages that they touch
+ *
+ * Context: as for ssdc_shadows_feed().
+ */
+static inline void ssdc_shadows_pass(struct ssdc_shadows *s, u64 requests, u64 accesses)
+{
+	s->stats.requests += requests;
+	s->stats.accesses += accesses;
+	WRITE_ONCE(s->accesses, (u32)s->stats.accesses);
+}
+
+/**
+ * ssdc_shadows_feed() - a request of the live engine arrived
+ * @s: shadows, not NULL
+ * @op: operation
+ * @sector: start
+ * @nr_sectors: length; a discard that the live engine would narrow has been narrowed
+ * @fua: a write with FUA
+ * @now_ns: current time
+ *
+ * O(regions that the request touches): one hash for each. A FLUSH or discard is passed on whole: it
+ * concerns all pages, or those that a shadow has. The shadows' clock starts with the first request,
+ * so what they do does not depend on when that arrives. Inline: in the simulator, every request
+ * comes here.
+ *
+ * Context: the I/O path; callers exclude each other.
+ */
+static inline void ssdc_shadows_feed(struct ssdc_shadows *s, enum ssdc_op op, u64 sector,
+				     u64 nr_sectors, bool fua, u64 now_ns)
+{
+	bool is_data = op == SSDC_READ || op == SSDC_WRITE;
+
+	if (unlikely(!s->fed)) {
+		s->fed = true;
+		s->start_ns = now_ns;
+	}
+	ssdc_shadows_pass(s, 1, is_data ? ssdc_shadow_accesses(sector, nr_sectors, s->page_shift) :
+					  0);
+	if (!ssdc_shadow_passes(op, sector, nr_sectors, s->region_shift, s->threshold))
+		ssdc_shadows_append(s, op, sector, nr_sectors, fua, now_ns);
 }
 
 #endif /* SSDC_SHADOW_H */

@@ -94,9 +94,19 @@ static void append(struct ssdc_shadows *s, const struct ssdc_shadow_record *reco
 	s->stats.records++;
 }
 
-/* A request of which a part may be in the sample. */
-static noinline void append_parts(struct ssdc_shadows *s, enum ssdc_op op, u64 sector,
-				  u64 nr_sectors, bool fua, u64 now_ns)
+/**
+ * ssdc_shadows_append() - keep the parts of a request that are in the sample
+ * @s: shadows, not NULL
+ * @op: operation
+ * @sector: start
+ * @nr_sectors: length
+ * @fua: a write with FUA
+ * @now_ns: current time
+ *
+ * A part of ssdc_shadows_feed().
+ */
+void ssdc_shadows_append(struct ssdc_shadows *s, enum ssdc_op op, u64 sector, u64 nr_sectors,
+			 bool fua, u64 now_ns)
 {
 	struct ssdc_shadow_record record = {
 		.time_ns = now_ns > s->start_ns ? now_ns - s->start_ns : 0,
@@ -112,41 +122,6 @@ static noinline void append_parts(struct ssdc_shadows *s, enum ssdc_op op, u64 s
 		append(s, &record);
 		record.sector += record.nr_sectors;
 	}
-}
-
-/**
- * ssdc_shadows_feed() - a request of the live engine arrived
- * @s: shadows, not NULL
- * @op: operation
- * @sector: start
- * @nr_sectors: length; a discard that the live engine would narrow has been narrowed
- * @fua: a write with FUA
- * @now_ns: current time
- *
- * O(regions that the request touches): one hash for each. A FLUSH or discard is passed on whole: it
- * concerns all pages, or those that a shadow has. The shadows' clock starts with the first request,
- * so what they do does not depend on when that arrives.
- *
- * Context: the I/O path; callers exclude each other.
- */
-void ssdc_shadows_feed(struct ssdc_shadows *s, enum ssdc_op op, u64 sector, u64 nr_sectors,
-		       bool fua, u64 now_ns)
-{
-	u64 last = sector + nr_sectors - 1;
-
-	if (unlikely(!s->fed)) {
-		s->fed = true;
-		s->start_ns = now_ns;
-	}
-	s->stats.requests++;
-	if (op == SSDC_READ || op == SSDC_WRITE) {
-		s->stats.accesses += (last >> s->page_shift) - (sector >> s->page_shift) + 1;
-		WRITE_ONCE(s->accesses, (u32)s->stats.accesses);
-		/* Most requests touch one region, which is not in the sample. */
-		if (!((sector ^ last) >> s->region_shift) && !is_sampled(s, s->threshold, sector))
-			return;
-	}
-	append_parts(s, op, sector, nr_sectors, fua, now_ns);
 }
 
 /* ---- running ---- */
@@ -213,9 +188,12 @@ static void end_window(struct ssdc_shadows *s)
 static bool begin_part(struct ssdc_shadows *s, struct ssdc_shadow *shadow,
 		       const struct ssdc_shadow_record *record)
 {
-	struct ssdc_shadow_record part = *record;
+	struct ssdc_shadow_record part;
 	u64 end = record->sector + record->nr_sectors;
 
+	if (s->current_done && s->current_done >= record->nr_sectors)
+		return false;
+	part = *record;
 	if (record->op == SSDC_FLUSH || record->op == SSDC_DISCARD) {
 		if (s->current_done)
 			return false;

@@ -417,6 +417,112 @@ static void auto_decides_late_as_in_time(struct kunit *test)
 	ssdc_auto_destroy(late.a);
 }
 
+/* What a driver does: it counts requests that are not in the sample, and feeds all others. */
+struct counter {
+	struct env env;
+	u32 requests;
+	u64 accesses;
+};
+
+static void add_up(struct counter *counter)
+{
+	ssdc_auto_pass(counter->env.a, counter->requests, counter->accesses);
+	counter->requests = 0;
+	counter->accesses = 0;
+	run(&counter->env);
+}
+
+static void count_or_feed(struct counter *counter, enum ssdc_op op, u64 sector, u64 nr_sectors)
+{
+	struct ssdc_shadows *s = counter->env.a->shadows;
+
+	if (!s->fed || !ssdc_shadow_passes(op, sector, nr_sectors, s->region_shift, s->threshold)) {
+		add_up(counter);
+		ssdc_auto_feed(counter->env.a, op, sector, nr_sectors, false,
+			       counter->env.now_ns);
+		return;
+	}
+	counter->accesses += ssdc_shadow_accesses(sector, nr_sectors, s->page_shift);
+	if (++counter->requests == ssdc_auto_left(counter->env.a))
+		add_up(counter);
+}
+
+static void sample_half(struct ssdc_auto *a)
+{
+	u32 i;
+
+	a->shadows->threshold = 1ULL << 31;
+	for (i = 0; i < a->shadows->nr; i++)
+		a->shadows->shadows[i].threshold = a->shadows->threshold;
+}
+
+/* Counting requests of which nothing is in the sample is the same as feeding them. */
+static void auto_passes_as_if_fed(struct kunit *test)
+{
+	struct env fed = begin(test, "auto:candidates=lru+lfu,period=100,memory=100,region=4");
+	struct counter counter = {
+		.env = begin(test, "auto:candidates=lru+lfu,period=100,memory=100,region=4"),
+	};
+	u32 i;
+
+	sample_half(fed.a);
+	sample_half(counter.env.a);
+	for (i = 0; i < 950; i++) {
+		enum ssdc_op op = i % 100 == 50 ? SSDC_FLUSH : i % 3 ? SSDC_READ : SSDC_WRITE;
+		u64 sector = op == SSDC_FLUSH ? 0 : i * 37 % 53 * PAGE_SECTORS + i % 8;
+		u64 nr_sectors = op == SSDC_FLUSH ? 0 : 1 + i % 11;
+
+		fed.now_ns += 500;
+		counter.env.now_ns = fed.now_ns;
+		ssdc_auto_feed(fed.a, op, sector, nr_sectors, false, fed.now_ns);
+		run(&fed);
+		count_or_feed(&counter, op, sector, nr_sectors);
+	}
+	add_up(&counter);
+	KUNIT_EXPECT_GT(test, fed.a->nr_decisions, 5);
+	KUNIT_EXPECT_EQ(test, fed.a->nr_decisions, counter.env.a->nr_decisions);
+	KUNIT_EXPECT_EQ(test, memcmp(fed.a->log, counter.env.a->log,
+				     SSDC_AUTO_LOG * sizeof(*fed.a->log)), 0);
+	KUNIT_EXPECT_EQ(test, counter.env.a->stats.requests, 950);
+	KUNIT_EXPECT_EQ(test, counter.env.a->stats.periods, fed.a->stats.periods);
+	KUNIT_EXPECT_EQ(test, counter.env.a->shadows->stats.records, fed.a->shadows->stats.records);
+	KUNIT_EXPECT_LT(test, fed.a->shadows->stats.records, 950);
+	KUNIT_EXPECT_EQ(test, counter.env.a->shadows->stats.accesses,
+			fed.a->shadows->stats.accesses);
+	for (i = 0; i < 2; i++)
+		KUNIT_EXPECT_EQ(test, counter.env.a->candidates[i].live_requests,
+				fed.a->candidates[i].live_requests);
+	ssdc_auto_destroy(fed.a);
+	ssdc_auto_destroy(counter.env.a);
+}
+
+/* Several CPUs may count beyond the end of a period: the rest is part of the next ones. */
+static void auto_passes_beyond_a_period(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru+lfu,period=100,memory=100");
+
+	read(&env, 0);
+	KUNIT_EXPECT_EQ(test, ssdc_auto_left(env.a), 99);
+	ssdc_auto_pass(env.a, 98, 98);
+	KUNIT_EXPECT_FALSE(test, ssdc_auto_is_due(env.a));
+	KUNIT_EXPECT_EQ(test, ssdc_auto_left(env.a), 1);
+	ssdc_auto_pass(env.a, 31, 62);
+	KUNIT_EXPECT_TRUE(test, ssdc_auto_is_due(env.a));
+	KUNIT_EXPECT_EQ(test, ssdc_auto_left(env.a), 70);
+	KUNIT_EXPECT_EQ(test, env.a->stats.periods, 1);
+	KUNIT_EXPECT_EQ(test, env.a->end_request, 100);
+	run(&env);
+	KUNIT_EXPECT_FALSE(test, ssdc_auto_is_due(env.a));
+	ssdc_auto_pass(env.a, 275, 0);
+	KUNIT_EXPECT_EQ(test, env.a->stats.periods, 4);
+	KUNIT_EXPECT_EQ(test, env.a->stats.late, 2);
+	KUNIT_EXPECT_EQ(test, ssdc_auto_left(env.a), 95);
+	KUNIT_EXPECT_EQ(test, env.a->stats.requests, 405);
+	KUNIT_EXPECT_EQ(test, env.a->shadows->stats.accesses, 161);
+	KUNIT_EXPECT_EQ(test, env.a->candidates[0].live_requests, 405);
+	ssdc_auto_destroy(env.a);
+}
+
 static void auto_keeps_what_cannot_be_changed(struct kunit *test)
 {
 	struct env env = begin(test, "auto:candidates=lru+lfu,period=100,memory=100");
@@ -630,6 +736,8 @@ static struct kunit_case auto_cases[] = {
 	KUNIT_CASE(auto_does_not_flap),
 	KUNIT_CASE(auto_decides_alike_in_small_steps),
 	KUNIT_CASE(auto_decides_late_as_in_time),
+	KUNIT_CASE(auto_passes_as_if_fed),
+	KUNIT_CASE(auto_passes_beyond_a_period),
 	KUNIT_CASE(auto_keeps_what_cannot_be_changed),
 	KUNIT_CASE(auto_patience_counts_changes_made),
 	KUNIT_CASE(auto_changes_nothing_if_told_so),

@@ -80,5 +80,52 @@ removed() {
 	done
 }
 
+load() {
+	fio --name=load --filename=/dev/mapper/c0 --size=16m --rw=randrw --bsrange=4k-16k --numjobs=4 --number_ios=1500 --norandommap \
+		--ioengine=libaio --iodepth=8 --direct=1 --group_reporting --output="$scratch/fio.txt" ||
+		{ touch "$scratch/counted"; fail "$(<"$scratch/fio.txt")"; }
+}
+
+# Requests that are not in the sample are counted without a lock, while policies change and files are read.
+counted() {
+	local rounds reader requests live sum=0 each reads writes flushes discards name
+
+	make_nullb 32
+	make_cache c0 "$NULLB" dram 1m admission read-write \
+		replacement "$spec,rate=100000,pages=16"
+	dm_dir c0
+	while [ ! -e "$scratch/counted" ]; do
+		cat "$DM_DIR"/ssdcache/stats/auto/* >/dev/null
+		echo read >>"$scratch/reads"
+		pause 0.01
+	done &
+	reader=$!
+	for ((rounds = 0; rounds < 50; rounds++)); do
+		load
+		[ "$(show c0 stats/auto/switches)" -eq 0 ] || break
+	done
+	load
+	touch "$scratch/counted"
+	wait $reader
+	wait_quiescent c0
+	for name in reads writes flushes discards; do
+		printf -v $name %s "$(show c0 stats/$name)"
+	done
+	requests=$(show c0 stats/auto/requests)
+	read -ra live <<<"$(show c0 stats/auto/live_requests)"
+	expect "requests" "$requests" -eq $((reads + writes + flushes + discards))
+	expect "requests" "$requests" -ge 6000
+	for each in "${live[@]}"; do
+		sum=$((sum + each))
+	done
+	expect "requests by candidate" $sum -eq "$requests"
+	expect "requests while the first one was live" "${live[0]}" -lt "$requests"
+	expect "switches" "$(show c0 stats/auto/switches)" -ge 1
+	expect "records" "$(show c0 stats/auto/records)" -lt $((requests / 2))
+	expect "periods" "$(show c0 stats/auto/periods)" -eq $((requests / 10))
+	expect "reads of the statistics" "$(wc -l <"$scratch/reads")" -ge 3
+}
+
 run_test "fio verifies its data while policies change" verified
 run_test "removal while policies change" removed
+run_test "every request is counted once" counted

@@ -101,7 +101,7 @@ static const struct text {
 	{ "decisions", emit_decisions },
 };
 
-/* The caller has @control, and the lock of the choice, so that what requests count stands still. */
+/* The caller has @control and the @lock of the chooser, so what requests count stands still. */
 static ssize_t emit_row(const struct ssdc_auto *a, const struct ssdc_stat *stat, const void *first,
 			size_t stride, char *buf)
 {
@@ -146,11 +146,12 @@ static ssize_t show(struct dms_sysfs *sysfs, unsigned int index, char *buf,
 	mutex_lock(&c->control);
 	choice = dmsc_auto_of(c);
 	if (choice) {
-		spin_lock(&choice->lock);
+		spin_lock(&c->chooser.lock);
+		dmsc_auto_catch_up(&c->chooser);
 		ssdc_auto_update(choice->a);
 		if (!is_text)
 			n = emit(choice->a, index, buf);
-		spin_unlock(&choice->lock);
+		spin_unlock(&c->chooser.lock);
 		if (is_text)
 			n = emit(choice->a, index, buf);
 	}

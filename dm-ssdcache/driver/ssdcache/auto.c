@@ -17,6 +17,14 @@
 #define WEIGHT		16
 #define LONGEST_NS	(10ULL * NSEC_PER_SEC)
 
+/*
+ * Requests to count before they are added up: their pages fit into 32 bits, as each is within a
+ * region. A few more may be counted meanwhile.
+ */
+#define MOST_PASSED	4096u
+static_assert(2ULL * MOST_PASSED * SSDC_AUTO_MAX_REGION_KIB <=
+	      (u64)U32_MAX * (SSDC_MIN_PAGE_BYTES / 1024));
+
 /* Pieces of work of the shadows while @control is held, each about as long as a page access. */
 #define PIECES		256
 
@@ -34,36 +42,104 @@ struct dmsc_choice *dmsc_auto_of(struct dmsc_cache *c)
 	return rcu_dereference_protected(c->chooser.choice, lockdep_is_held(&c->control));
 }
 
+static struct dmsc_choice *locked_choice(struct dmsc_auto *chooser)
+{
+	return rcu_dereference_protected(chooser->choice, lockdep_is_held(&chooser->lock));
+}
+
+/* Feed the choice the requests that were only counted. The caller has @lock. */
+static void count_passed(struct dmsc_auto *chooser)
+{
+	struct dmsc_choice *choice = locked_choice(chooser);
+	u64 passed = atomic64_xchg(&chooser->passed, 0);
+
+	if (choice && choice->a && passed)
+		ssdc_auto_pass(choice->a, (u32)passed, passed >> 32);
+}
+
+/*
+ * How many more need only be counted. The first request is fed, as the clock of the shadows starts
+ * with it. The caller has @lock.
+ */
+static void prepare_to_pass(struct dmsc_auto *chooser, const struct ssdc_auto *a)
+{
+	u32 most = a->shadows->fed ? min(ssdc_auto_left(a), MOST_PASSED) : 0;
+
+	/* Pairs with dmsc_auto_pass(). */
+	smp_store_release(&chooser->most, most);
+}
+
+/**
+ * dmsc_auto_catch_up() - bring the counters of the choice up to date, if there is one
+ * @chooser: of a cache
+ *
+ * Context: @lock is held, and @control, unless the cache is being constructed or destroyed.
+ */
+void dmsc_auto_catch_up(struct dmsc_auto *chooser)
+{
+	struct dmsc_choice *choice = locked_choice(chooser);
+
+	count_passed(chooser);
+	if (!choice || !choice->a)
+		return;
+	prepare_to_pass(chooser, choice->a);
+	/* The requests that ended the period may not know. */
+	if (ssdc_auto_is_due(choice->a))
+		queue_work(queue, &chooser->work);
+}
+
+/* The caller has @control, or the cache is being constructed or destroyed. */
+static void set_choice(struct dmsc_cache *c, struct dmsc_choice *choice)
+{
+	struct dmsc_auto *chooser = &c->chooser;
+
+	spin_lock(&chooser->lock);
+	WRITE_ONCE(chooser->most, 0);
+	count_passed(chooser);
+	rcu_assign_pointer(chooser->choice, choice);
+	if (choice && choice->a) {
+		WRITE_ONCE(chooser->region_shift, choice->a->shadows->region_shift);
+		WRITE_ONCE(chooser->page_shift, choice->a->shadows->page_shift);
+		WRITE_ONCE(chooser->threshold, choice->a->shadows->threshold);
+	}
+	dmsc_auto_catch_up(chooser);
+	spin_unlock(&chooser->lock);
+}
+
 /* ---- requests ---- */
 
 /**
  * dmsc_auto_feed_choice() - a request arrived; see dmsc_auto_feed()
  * @s: its shard
  * @host: the request
+ * @counted: it was counted, and nothing of it is in the sample
  *
  * Context: the submitter's.
  */
-void dmsc_auto_feed_choice(struct dmsc_shard *s, const struct ssdc_host_request *host)
+void dmsc_auto_feed_choice(struct dmsc_shard *s, const struct ssdc_host_request *host,
+			   bool counted)
 {
 	struct dmsc_cache *c = s->cache;
+	struct dmsc_auto *chooser = &c->chooser;
 	struct dmsc_choice *choice;
 	bool due = false;
 
 	/* Each shard has its own bio of a FLUSH. */
 	if (host->op == SSDC_FLUSH && s != c->shards)
 		return;
-	rcu_read_lock();
-	choice = rcu_dereference(c->chooser.choice);
-	if (choice) {
-		spin_lock(&choice->lock);
-		ssdc_auto_feed(choice->a, host->op, host->sector, host->nr_sectors, host->fua,
-			       host->start_ns);
+	spin_lock(&chooser->lock);
+	count_passed(chooser);
+	choice = locked_choice(chooser);
+	if (likely(choice)) {
+		if (!counted)
+			ssdc_auto_feed(choice->a, host->op, host->sector, host->nr_sectors,
+				       host->fua, host->start_ns);
 		due = ssdc_auto_is_due(choice->a);
-		spin_unlock(&choice->lock);
+		prepare_to_pass(chooser, choice->a);
 	}
+	spin_unlock(&chooser->lock);
 	if (unlikely(due))
-		queue_work(queue, &c->chooser.work);
-	rcu_read_unlock();
+		queue_work(queue, &chooser->work);
 }
 
 /**
@@ -143,7 +219,11 @@ static void obey(struct dmsc_cache *c, struct ssdc_auto *a, struct dmsc_replaced
 
 	if (r)
 		c->last_error = error;
+	/* Requests so far arrived while the old one was live, or just after. */
+	spin_lock(&c->chooser.lock);
+	dmsc_auto_catch_up(&c->chooser);
 	ssdc_auto_switched(a, !r);
+	spin_unlock(&c->chooser.lock);
 }
 
 /* A piece of work. Returns true if there is more. The caller has @control. */
@@ -209,7 +289,6 @@ struct dmsc_choice *dmsc_choice_parse(const char *text, const char *admission,
 		ssdc_finding(error, "auto: no memory");
 		return NULL;
 	}
-	spin_lock_init(&choice->lock);
 	strscpy(choice->text, text, sizeof(choice->text));
 	strscpy(choice->admission, admission, sizeof(choice->admission));
 	if (!ssdc_auto_parse(choice->text, choice->admission, &choice->spec, error))
@@ -222,7 +301,7 @@ struct dmsc_choice *dmsc_choice_parse(const char *text, const char *admission,
  * dmsc_choice_free() - free a choice
  * @choice: one that no cache has any more, or NULL
  *
- * Context: may sleep; waits for the requests that feed it.
+ * Context: may sleep; waits for I/O that ends and looks at it.
  */
 void dmsc_choice_free(struct dmsc_choice *choice)
 {
@@ -395,7 +474,7 @@ int dmsc_auto_set(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
 		dmsc_choice_free(choice);
 		return -EINVAL;
 	}
-	rcu_assign_pointer(c->chooser.choice, choice);
+	set_choice(c, choice);
 	replaced->choice = old;
 	return 0;
 }
@@ -410,7 +489,7 @@ int dmsc_auto_set(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
 void dmsc_auto_end(struct dmsc_cache *c, struct dmsc_replaced *replaced)
 {
 	replaced->choice = dmsc_auto_of(c);
-	RCU_INIT_POINTER(c->chooser.choice, NULL);
+	set_choice(c, NULL);
 }
 
 /**
@@ -446,6 +525,7 @@ bool dmsc_auto_load_types(enum ssdc_kind kind, const char *spec)
  */
 void dmsc_auto_init(struct dmsc_cache *c)
 {
+	spin_lock_init(&c->chooser.lock);
 	INIT_WORK(&c->chooser.work, do_work);
 	c->chooser.stopped = true;
 }
@@ -485,8 +565,11 @@ int dmsc_auto_prepare(struct dmsc_cache *c, struct ssdc_params *params, struct s
 int dmsc_auto_start(struct dmsc_cache *c, struct ssdc_error *error)
 {
 	struct dmsc_choice *choice = rcu_dereference_protected(c->chooser.choice, true);
+	int r = choice ? begin(c, choice, error) : 0;
 
-	return choice ? begin(c, choice, error) : 0;
+	if (!r)
+		set_choice(c, choice);
+	return r;
 }
 
 /**
@@ -500,7 +583,7 @@ void dmsc_auto_destroy(struct dmsc_cache *c)
 	struct dmsc_choice *choice = rcu_dereference_protected(c->chooser.choice, true);
 
 	cancel_work_sync(&c->chooser.work);
-	RCU_INIT_POINTER(c->chooser.choice, NULL);
+	set_choice(c, NULL);
 	dmsc_choice_free(choice);
 }
 
@@ -547,8 +630,13 @@ void dmsc_auto_exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 {
 	struct dmsc_choice *mine = dmsc_auto_of(c), *other = dmsc_auto_of(old);
 
-	rcu_assign_pointer(c->chooser.choice, other);
-	rcu_assign_pointer(old->chooser.choice, mine);
+	/*
+	 * Neither cache has requests, so none feeds both. First, what the old cache has counted is
+	 * added up in its choice.
+	 */
+	set_choice(old, other);
+	set_choice(c, other);
+	set_choice(old, mine);
 }
 
 /**
@@ -563,9 +651,10 @@ void dmsc_auto_reset_stats(struct dmsc_cache *c)
 
 	if (!choice)
 		return;
-	spin_lock(&choice->lock);
+	spin_lock(&c->chooser.lock);
+	dmsc_auto_catch_up(&c->chooser);
 	ssdc_auto_reset_stats(choice->a);
-	spin_unlock(&choice->lock);
+	spin_unlock(&c->chooser.lock);
 }
 
 /* ---- the module ---- */

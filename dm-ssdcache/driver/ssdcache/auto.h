@@ -8,11 +8,14 @@
  *
  * Who owns what:
  *
- *	@lock of the choice	what ssdc_auto_feed() changes. Requests hold it for one call, and
+ *	@lock			which choice there is, and what ssdc_auto_feed() changes of it.
+ *				Requests that may be in the sample hold it for one call, and
  *				readers of statistics for as long as it takes to add them up
+ *	@passed			counts all other requests without a lock, until the period ends,
+ *				or somebody with the lock adds them up
  *	@control of the cache	everything else: shadows, their engines, decisions. The work item
  *				holds it for a bounded piece, as a message would
- *	RCU			lets a request find the choice, which stays until it is fed
+ *	RCU			lets the end of an I/O find the choice, for the time that this took
  *
  * The live engine's lock is not needed, so shadows never make its holds longer. Between requests
  * and shadows there is a ring with one writer and one reader.
@@ -37,7 +40,6 @@ struct dmsc_shard;
 /**
  * struct dmsc_choice - one choice
  * @a: the choice; NULL until it has begun
- * @lock: guards what ssdc_auto_feed() changes
  * @spec: parsed @text
  * @text: "auto:..."
  * @admission: the scheme of candidates that name none
@@ -48,7 +50,6 @@ struct dmsc_shard;
  */
 struct dmsc_choice {
 	struct ssdc_auto *a;
-	spinlock_t lock;		/* see the top of this file */
 	struct ssdc_auto_spec spec;
 	char text[SSDC_SPEC_LEN];
 	char admission[SSDC_SPEC_LEN];
@@ -59,15 +60,54 @@ struct dmsc_choice {
 
 /**
  * struct dmsc_auto - member of a cache
- * @choice: NULL: the policies are fixed. Changes with @control held
+ * @choice: NULL: the policies are fixed. Changes with @control and @lock held, but while the cache
+ *	is constructed or destroyed
+ * @region_shift: of the choice's shadows: see ssdc_shadow_passes(). Valid while @most is not 0
+ * @page_shift: likewise
+ * @threshold: likewise
+ * @lock: see the top of this file; inside @control
+ * @most: so many of @passed end the period, or must be added up; 0: every request must be fed
+ * @passed: requests that were not fed, as they are not in the sample, and in the high half the
+ *	pages that they touch
  * @work: the work item
  * @stopped: suspended, or not resumed yet: @work does nothing. Guarded by @control
  */
 struct dmsc_auto {
 	struct dmsc_choice __rcu *choice;
+	u32 region_shift;
+	u32 page_shift;
+	u64 threshold;
+
+	/* What requests change while there is a choice. */
+	spinlock_t lock ____cacheline_aligned_in_smp;	/* see the top of this file */
+	u32 most;
+	atomic64_t passed;
 	struct work_struct work;
 	bool stopped;
 };
+
+/*
+ * Count a request, if it is not in the sample. Returns false if it must be fed, as it may be in the
+ * sample, or if it ends the period: then it was counted. As a choice replaces another, a request
+ * may be judged by the sample of the one, or by a mix of both, and counted by the other.
+ */
+static inline bool dmsc_auto_pass(struct dmsc_auto *chooser, const struct ssdc_host_request *host,
+				  bool *counted)
+{
+	/* Pairs with prepare_to_pass(). */
+	u32 most = smp_load_acquire(&chooser->most);
+	u64 accesses, passed;
+
+	*counted = most && ssdc_shadow_passes(host->op, host->sector, host->nr_sectors,
+					      READ_ONCE(chooser->region_shift),
+					      READ_ONCE(chooser->threshold));
+	if (!*counted)
+		return false;
+	accesses = ssdc_shadow_accesses(host->sector, host->nr_sectors,
+					READ_ONCE(chooser->page_shift));
+	passed = atomic64_add_return(accesses << 32 | 1, &chooser->passed);
+	return (u32)passed < most;
+}
 
 /* auto.c */
 int dmsc_auto_register(void);
@@ -83,8 +123,10 @@ struct dmsc_choice *dmsc_auto_of(struct dmsc_cache *c);
 bool dmsc_auto_concerns(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec);
 bool dmsc_auto_load_types(enum ssdc_kind kind, const char *spec);
 void dmsc_auto_reset_stats(struct dmsc_cache *c);
+void dmsc_auto_catch_up(struct dmsc_auto *chooser);
 void dmsc_auto_take_time(struct dmsc_cache *c, bool write, u64 ns);
-void dmsc_auto_feed_choice(struct dmsc_shard *s, const struct ssdc_host_request *host);
+void dmsc_auto_feed_choice(struct dmsc_shard *s, const struct ssdc_host_request *host,
+			   bool counted);
 
 /* auto-sysfs.c */
 ssize_t dmsc_auto_show(struct dmsc_cache *c, char *buf);

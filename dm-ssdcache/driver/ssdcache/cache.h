@@ -426,12 +426,18 @@ static inline bool dmsc_auto_chooses(const struct dmsc_cache *c)
 	return rcu_access_pointer(c->chooser.choice);
 }
 
-/* A request arrives. Without a choice, this is a test of a pointer. */
+/*
+ * A request arrives. Without a choice, this is a test of a pointer; with one, inline for requests
+ * that are not in the sample.
+ */
 static inline void dmsc_auto_feed(struct dmsc_cache *c, struct dmsc_shard *s,
 				  const struct ssdc_host_request *host)
 {
-	if (unlikely(dmsc_auto_chooses(c)))
-		dmsc_auto_feed_choice(s, host);
+	bool counted;
+
+	if (unlikely(dmsc_auto_chooses(c)) &&
+	    unlikely(!dmsc_auto_pass(&c->chooser, host, &counted)))
+		dmsc_auto_feed_choice(s, host, counted);
 }
 
 /*
