@@ -9,6 +9,8 @@ Runs each replacement policy over each trace, with pages of 8 KiB and recorded t
 Documentation/auto.md: the mean response of reads and writes with auto, as a multiple of that of the best of these policies, of that
 of lru, and of that of the best candidate. The last line is the geometric mean, also of each policy that never changes.
 
+A TRACE of the form A:20000+B joins traces one after the other, 1 ms apart, here the first 20 000 requests of A and all of B.
+
 --rank instead compares the mean response of each policy in a full run with that of its shadow: rank correlations (Spearman's, and
 Kendall's tau-b of the pairs that differ by 2 % or more), and what the policy costs that the shadows find best.
 """
@@ -19,13 +21,15 @@ import math
 import os
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Sequence, TextIO, Tuple
 
 POLICIES = ("lru", "fifo", "cflru-ef", "cflru-ef-sc", "mq-ssd", "req-block", "vs-batch-plus", "co-active", "bplru", "ecr", "arc",
             "sieve", "pud-lru", "wow")
 APART = 0.02
 LEAST_NS = 1000
+GAP_NS = 1000000
 
 Json = Dict[str, Any]
 
@@ -104,6 +108,34 @@ def auto_row(bench: Bench, fixed: List[float], spec: str) -> Tuple[str, List[flo
             f"{row[1]:.2f} | {row[2]:.2f} | {report['auto']['stats']['switches']}"), row
 
 
+def append(simulator: str, part: str, start_ns: int, out: TextIO) -> int:
+    """Append a trace, or its first requests, to a capture. Returns the time of its end."""
+    trace, _, limit = part.partition(":")
+    convert = os.path.join(os.path.dirname(simulator), "ssdcache-trace")
+    text = subprocess.run([convert, "convert", "-o", "-", trace], stdout=subprocess.PIPE, text=True, check=True).stdout
+    lines = [line.split(",", maxsplit=1) for line in text.splitlines() if line[:1].isdigit()]
+    lines = lines[:int(limit) if limit else None]
+    if not lines:
+        sys.exit(f"{trace}: no requests")
+    shift = start_ns - int(lines[0][0])
+    out.writelines(f"{int(time) + shift},{rest}\n" for time, rest in lines)
+    return max(int(time) for time, _ in lines) + shift
+
+
+def joined(simulator: str, word: str, folder: str) -> str:
+    """The path of a trace that is joined of parts, in a folder of its own, or of one that is not."""
+    if os.path.exists(word):
+        return word
+    names = [os.path.basename(part).split(".")[0] + part.partition(":")[2] for part in word.split("+")]
+    path = os.path.join(tempfile.mkdtemp(dir=folder), "+".join(names))
+    with open(path, "w", encoding="ascii") as out:
+        out.write("# ssdcache-trace 1\n")
+        start_ns = 0
+        for part in word.split("+"):
+            start_ns = append(simulator, part, start_ns, out) + GAP_NS
+    return path
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--rank", action="store_true", help="compare shadows with full runs")
@@ -115,9 +147,14 @@ def main() -> int:
     parser.add_argument("simulator")
     parser.add_argument("traces", nargs="+", metavar="trace")
     options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        return run([joined(options.simulator, word, folder) for word in options.traces], options)
+
+
+def run(traces: Sequence[str], options: argparse.Namespace) -> int:
     rows: List[List[float]] = []
     regrets: List[List[float]] = []
-    for trace in options.traces:
+    for trace in traces:
         name = os.path.basename(trace).split(".")[0]
         for flash, dram, admission in ((f, d, a) for f in options.flash.split(",") for d in options.dram.split(",")
                                        for a in options.admission.split(",")):
