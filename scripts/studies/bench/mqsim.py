@@ -3,7 +3,8 @@
 The speed of ssdcache-sim beside MQSim [Tavakkol18], on the same traces and the same flash device, in CPU time.
 
 Times are those of whole processes, so all read the trace and create the device. The programs take turns; a rate is that of
-the fastest of the runs, a ratio the median of the pairs. MQSim has one cache, an LRU list of flash pages, so the rows of both
+the fastest of the runs, a ratio the median of the pairs. Each run is of a copy of its program: where the page cache has the pages of
+a program changes its time by up to 4 %, and a copy has others. MQSim has one cache, an LRU list of flash pages, so the rows of both
 replacement policies compare with that.
 
 usage: mqsim.py SSDCACHE-SIM PROFILED TRACE-FOLDER [MQSIM]
@@ -20,6 +21,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -30,7 +32,7 @@ TESTS = os.path.join(TREE, "userspace", "tests", "mqsim")
 sys.path.insert(0, TESTS)
 from cases import DEVICE, READ, WRITE, flash_spec  # noqa: E402
 
-RUNS = 3
+RUNS = 5
 REQUESTS = 300000
 CACHE = 64 << 20
 # 8 GiB: the timing of the comparison of results, on 32 dies, and no garbage collection.
@@ -101,10 +103,12 @@ def write_traces(name, requests, folder):
     return base, count
 
 
-def cpu_seconds(command):
-    """CPU time of a command, and what it printed."""
+def cpu_seconds(command, copies):
+    """CPU time of a copy of a program, and what it printed. Copies of a row stay, so that each is in other pages of memory."""
+    copy = shutil.copy(command[0], os.path.join(tempfile.mkdtemp(dir=copies), "program"))
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run([copy, *command[1:]], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout + done.stderr
 
@@ -129,8 +133,8 @@ class MQSim:
         reference.write(run + ".xml", reference.xml("MQSim_IO_Scenarios", workload))
         return [self.program, "-i", run + ".config", "-w", run + ".xml"]
 
-    def seconds(self, base, cached, count):
-        seconds, text = cpu_seconds(self.command(base, cached))
+    def seconds(self, base, cached, count, copies):
+        seconds, text = cpu_seconds(self.command(base, cached), copies)
         served = int(re.search(r"total requests serviced:(\d+)", text).group(1))
         if served != count:
             sys.exit(f"MQSim served {served} of {count} requests")
@@ -173,15 +177,16 @@ def main():
                 ["--dram", str(CACHE), "--page", "8k", "--admission", "read-write", "--replacement", policy]
             for name, (base, count) in files.items():
                 ours, alone, fast, theirs = [], [], [], []
-                for _ in range(RUNS):
-                    run = ["--speed", "--flash", flash_spec(BIG), *cache, base + ".csv"]
-                    seconds, text = cpu_seconds([sim, *run])
-                    ours.append(seconds)
-                    alone.append(loaded_and_run(text)[1])
-                    if profiled != "-":
-                        fast.append(cpu_seconds([profiled, *run])[0])
-                    if mqsim:
-                        theirs.append(mqsim.seconds(base, policy != "none", count))
+                with tempfile.TemporaryDirectory(dir=scratch) as copies:
+                    for _ in range(RUNS):
+                        run = ["--speed", "--flash", flash_spec(BIG), *cache, base + ".csv"]
+                        seconds, text = cpu_seconds([sim, *run], copies)
+                        ours.append(seconds)
+                        alone.append(loaded_and_run(text)[1])
+                        if profiled != "-":
+                            fast.append(cpu_seconds([profiled, *run], copies)[0])
+                        if mqsim:
+                            theirs.append(mqsim.seconds(base, policy != "none", count, copies))
                 print(f"  {name:12} {policy:14} {rate(count, ours):>13} {rate(count, alone):>10} {rate(count, fast):>6}"
                       f" {rate(count, theirs):>7} {ratio(ours, theirs):>6} {ratio(fast, theirs):>6}", flush=True)
         if not os.path.exists(web):
@@ -189,8 +194,8 @@ def main():
         if not mqsim:
             print("  MQSim: skipped, it could not be fetched or built")
         base, count = write_traces("hits", hits(), scratch)
-        runs = [loaded_and_run(cpu_seconds([sim, "--speed", "--dram", str(CACHE), "--admission", "read-write", base + ".csv"])[1])
-                for _ in range(RUNS)]
+        hit_run = [sim, "--speed", "--dram", str(CACHE), "--admission", "read-write", base + ".csv"]
+        runs = [loaded_and_run(cpu_seconds(hit_run, scratch)[1]) for _ in range(RUNS)]
         print(f"Hits only, lru, requests of 4 KiB, no flash device: {million(count, min(run for _, run in runs))}"
               " million per second, reading the trace not included")
 
