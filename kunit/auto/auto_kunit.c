@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The choice: words of its spec, the terms of a candidate's cost one by one, and decisions on
- * traces whose right answer is known.
+ * The choice: the terms of a candidate's cost one by one, and decisions on traces whose right
+ * answer is known.
  */
 #include <kunit/test.h>
 #include <linux/string.h>
@@ -13,71 +13,6 @@
 #define READ_NS		100u
 #define WRITE_NS	1000u
 #define PERIOD		100u
-
-/* ---- the spec ---- */
-
-static int parse(struct kunit *test, const char *spec, struct ssdc_auto_spec *parsed)
-{
-	struct ssdc_error error = {};
-
-	KUNIT_ASSERT_TRUE(test, ssdc_auto_is_spec(spec));
-	return ssdc_auto_parse(spec, "read-write", parsed, &error);
-}
-
-static void auto_spec_defaults(struct kunit *test)
-{
-	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
-
-	KUNIT_EXPECT_FALSE(test, ssdc_auto_is_spec("automatic"));
-	KUNIT_EXPECT_FALSE(test, ssdc_auto_is_spec("lru"));
-	KUNIT_ASSERT_EQ(test, parse(test, "auto", parsed), 0);
-	/* The first one is live until something is known: the best one on average. */
-	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "cflru-ef-sc");
-	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].admission, "read-write");
-	KUNIT_EXPECT_GE(test, parsed->nr, 2);
-	KUNIT_EXPECT_EQ(test, parsed->tunables.goal, SSDC_AUTO_LATENCY);
-	KUNIT_EXPECT_EQ(test, parsed->tunables.period, 100);
-	KUNIT_EXPECT_EQ(test, parsed->tunables.memory, 20000);
-}
-
-static void auto_spec_words(struct kunit *test)
-{
-	static const char spec[] =
-"auto:goal=flash-writes,candidates=lfu/write-buffer+cflru:window=30+fifo/l-corw,period=77";
-	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
-
-	KUNIT_ASSERT_EQ(test, parse(test, spec, parsed), 0);
-	KUNIT_EXPECT_EQ(test, parsed->nr, 3);
-	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "lfu");
-	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].admission, "write-buffer");
-	KUNIT_EXPECT_STREQ(test, parsed->candidates[1].replacement, "cflru:window=30");
-	KUNIT_EXPECT_STREQ(test, parsed->candidates[1].admission, "read-write");
-	KUNIT_EXPECT_STREQ(test, parsed->candidates[2].admission, "l-corw");
-	KUNIT_EXPECT_EQ(test, parsed->tunables.goal, SSDC_AUTO_FLASH_WRITES);
-	KUNIT_EXPECT_EQ(test, parsed->tunables.period, 77);
-}
-
-static void auto_spec_refuses(struct kunit *test)
-{
-	static const char *const bad[] = {
-		"auto:", "auto:period", "auto:period=", "auto:period=9", "auto:hysteresis=100",
-		"auto:memory=9", "auto:memory=1000001",
-		"auto:goal=hits", "auto:candidates=", "auto:candidates=lru+",
-		"auto:candidates=/l-corw",
-		"auto:window=3", "auto:period=100,", "auto:change=no", "auto:rate=0",
-		"auto:region=48", "auto:candidate=lru",
-		"auto:candidates=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q",
-	};
-	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
-	char *longer = kunit_kzalloc(test, 400, GFP_KERNEL);
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		KUNIT_EXPECT_NE_MSG(test, parse(test, bad[i], parsed), 0, "%s", bad[i]);
-	memset(longer, 'x', 399);
-	memcpy(longer, "auto:candidates=", 16);
-	KUNIT_EXPECT_NE(test, parse(test, longer, parsed), 0);
-}
 
 /* ---- a choice ---- */
 
@@ -119,7 +54,7 @@ static int try_create(struct kunit *test, const char *words, struct ssdc_auto **
 	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &live.tunables);
 	live.tunables.channels = UNITS;
 	live.tunables.dies = 1;
-	KUNIT_ASSERT_EQ(test, parse(test, words, spec), 0);
+	KUNIT_ASSERT_EQ(test, ssdc_auto_parse(words, "read-write", spec, &error), 0);
 	*a = ssdc_auto_create(spec, &params, &error);
 	return *a ? 0 : -EINVAL;
 }
@@ -720,9 +655,6 @@ static void auto_refuses_unknown_candidates(struct kunit *test)
 }
 
 static struct kunit_case auto_cases[] = {
-	KUNIT_CASE(auto_spec_defaults),
-	KUNIT_CASE(auto_spec_words),
-	KUNIT_CASE(auto_spec_refuses),
 	KUNIT_CASE(auto_cost_of_hits),
 	KUNIT_CASE(auto_cost_of_misses),
 	KUNIT_CASE(auto_cost_of_waits),

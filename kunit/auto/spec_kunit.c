@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Words of the spec of a choice.
+ */
+#include <kunit/test.h>
+#include <linux/string.h>
+#include "../../dm-ssdcache/auto/auto.h"
+
+static int parse(struct kunit *test, const char *spec, struct ssdc_auto_spec *parsed)
+{
+	struct ssdc_error error = {};
+
+	KUNIT_ASSERT_TRUE(test, ssdc_auto_is_spec(spec));
+	return ssdc_auto_parse(spec, "read-write", parsed, &error);
+}
+
+static void auto_spec_defaults(struct kunit *test)
+{
+	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
+
+	KUNIT_EXPECT_FALSE(test, ssdc_auto_is_spec("automatic"));
+	KUNIT_EXPECT_FALSE(test, ssdc_auto_is_spec("lru"));
+	KUNIT_ASSERT_EQ(test, parse(test, "auto", parsed), 0);
+	/* The first one is live until something is known: the best one on average. */
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "cflru-ef-sc");
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].admission, "read-write");
+	KUNIT_EXPECT_GE(test, parsed->nr, 2);
+	KUNIT_EXPECT_EQ(test, parsed->tunables.goal, SSDC_AUTO_LATENCY);
+	KUNIT_EXPECT_EQ(test, parsed->tunables.period, 100);
+	KUNIT_EXPECT_EQ(test, parsed->tunables.memory, 20000);
+}
+
+static void auto_spec_words(struct kunit *test)
+{
+	static const char spec[] =
+"auto:goal=flash-writes,candidates=lfu/write-buffer+cflru:window=30+fifo/l-corw,period=77";
+	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
+
+	KUNIT_ASSERT_EQ(test, parse(test, spec, parsed), 0);
+	KUNIT_EXPECT_EQ(test, parsed->nr, 3);
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "lfu");
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].admission, "write-buffer");
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[1].replacement, "cflru:window=30");
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[1].admission, "read-write");
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[2].admission, "l-corw");
+	KUNIT_EXPECT_EQ(test, parsed->tunables.goal, SSDC_AUTO_FLASH_WRITES);
+	KUNIT_EXPECT_EQ(test, parsed->tunables.period, 77);
+}
+
+static void auto_spec_refuses(struct kunit *test)
+{
+	static const char *const bad[] = {
+		"auto:", "auto:period", "auto:period=", "auto:period=9", "auto:hysteresis=100",
+		"auto:memory=9", "auto:memory=1000001",
+		"auto:goal=hits", "auto:candidates=", "auto:candidates=lru+",
+		"auto:candidates=/l-corw",
+		"auto:window=3", "auto:period=100,", "auto:change=no", "auto:rate=0",
+		"auto:region=48", "auto:candidate=lru",
+		"auto:candidates=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q",
+	};
+	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
+	char *longer = kunit_kzalloc(test, 400, GFP_KERNEL);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		KUNIT_EXPECT_NE_MSG(test, parse(test, bad[i], parsed), 0, "%s", bad[i]);
+	memset(longer, 'x', 399);
+	memcpy(longer, "auto:candidates=", 16);
+	KUNIT_EXPECT_NE(test, parse(test, longer, parsed), 0);
+}
+
+static struct kunit_case auto_spec_cases[] = {
+	KUNIT_CASE(auto_spec_defaults),
+	KUNIT_CASE(auto_spec_words),
+	KUNIT_CASE(auto_spec_refuses),
+	{}
+};
+
+static struct kunit_suite auto_spec_suite = {
+	.name = "ssdcache_auto_spec",
+	.test_cases = auto_spec_cases,
+};
+
+kunit_test_suite(auto_spec_suite);
