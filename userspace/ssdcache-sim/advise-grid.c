@@ -68,7 +68,7 @@ static void add_all(struct advise *a, const struct option_def *def, bool on_requ
 	const struct ssdc_plugin_type *type = NULL;
 
 	while ((type = ssdc_type_next(sim_option_kind(def), type)))
-		if (type != &sim_opt.plugin && (on_request || !type->info.on_request))
+		if (on_request || !type->info.on_request)
 			sweep_axis_add(axis, type->info.name);
 }
 

@@ -67,14 +67,15 @@ int sim_main(int argc, char **argv)
 
 	complete_begin(&argc, &argv);
 	complete_more = complete_word;
+	/* The verb itself is being completed if nothing follows. */
+	if (argc > 1 + completing && !strcmp(argv[1], "advise"))
+		return advise_main(argc - 1, argv + 1);
+	/* No advice: a cache cannot know what is still to come. */
 	if (ssdc_type_register(&sim_opt.plugin))
 		die(TOOL_FAILED, "internal error: %s cannot be registered",
 		    sim_opt.plugin.info.name);
-	/* The verb itself is being completed if nothing follows. */
 	if (argc > 1 + completing && !strcmp(argv[1], "sweep"))
 		return sweep_main(argc - 1, argv + 1);
-	if (argc > 1 + completing && !strcmp(argv[1], "advise"))
-		return advise_main(argc - 1, argv + 1);
 	if (argc > 1 && !completing)
 		check_verb(argv[1]);
 	words = xcalloc(argc, sizeof(*words));

@@ -283,6 +283,9 @@ refused "--latency has no meaning with --goal flash-writes" --latency 1ms --goal
 refused "--latency has no meaning with --goal hits" --latency 1ms --goal hits "$demo"
 refused "--effort: '0' is not a number from 1 to 100" --effort 0 "$demo"
 refused "opt knows the rest of the trace" --replacement lru,opt "$demo"
+[ "$("$sim" advise --help | grep -cw opt)" = 0 ]
+result $? "the help does not offer opt"
+is "completion does not offer opt" "" "$("$sim" --complete advise --replacement opt)"
 refused "--flash: an advice is for one value" --flash lin22,li22 "$demo"
 refused "--depth: an advice is for one value" --depth 1,2 "$demo"
 refused "nonsense" --replacement lru,nonsense "$demo"
