@@ -79,12 +79,9 @@ static int run_advise(int argc, char **argv)
 /* A program of the Python package. */
 static int become_python(const char *verb, const char *program, int argc, char **argv)
 {
-	char **words;
+	char **words = xcalloc(argc + 1, sizeof(*words));
 	int code;
 
-	if (completing)
-		return TOOL_OK;
-	words = xcalloc(argc + 1, sizeof(*words));
 	memcpy(words, argv, argc * sizeof(*argv));
 	words[0] = (char *)program;
 	code = become(verb, program, words, GET_PYTHON_PACKAGE);
@@ -94,6 +91,33 @@ static int become_python(const char *verb, const char *program, int argc, char *
 
 static int run_report(int argc, char **argv)
 {
+	/* For completion: those of ssdcache-report, which the Python package's tests compare. */
+	static const struct option_def of_report[] = {
+		{ .name = "output", .letter = 'o', .arg = "FILE.html" },
+		{ .name = "title", .arg = "TITLE" },
+		{ .name = "flash", .arg = "SPEC" },
+		{ .name = "page", .arg = "SIZE" },
+		{ .name = "dram", .arg = "SIZES" },
+		{ .name = "replacement", .arg = "SPECS" },
+		{ .name = "plugin", .arg = "FILE" },
+		{ .name = "effort", .arg = "PERCENT" },
+		{ .name = "keep", .arg = "DIRECTORY" },
+		{ .name = "commit", .arg = "COMMIT" },
+		{ .name = "limit", .arg = "N" },
+		{ .name = "skip", .arg = "N" },
+		{ .name = "after", .arg = "TIME" },
+		{ .name = "before", .arg = "TIME" },
+		{ .name = "repeat", .arg = "N" },
+		{ .name = "time-scale", .arg = "FACTOR" },
+		{ .name = "format", .arg = "FORMAT" },
+		{ .name = "dram_mode", .arg = "MODE" },
+		{ .name = "depth", .arg = "N" },
+		{ .name = "version" },
+		OPTION_END
+	};
+
+	if (completing)
+		complete_options("report", of_report, argc, argv);
 	return become_python("report", REPORTER, argc, argv);
 }
 
@@ -103,6 +127,7 @@ static int run_serve(int argc, char **argv)
 		{ .name = "port", .arg = "N" },
 		{ .name = "interval", .arg = "SECONDS" },
 		OPTION_SYSFS,
+		{ .name = "version" },
 		OPTION_END
 	};
 	char self[PATH_MAX];

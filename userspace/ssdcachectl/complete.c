@@ -73,14 +73,14 @@ static void complete(const struct completion *at)
 		add_words(at);
 	else if (!strcmp(name, "live"))
 		add_devices(at, DEVICE_CACHE);
-	else if (!strcmp(name, "profile"))
+	else if (!strcmp(name, "profile") || !strcmp(name, "flash"))
 		complete_profile(*at);
 	else if (!strcmp(name, ssdc_numa_tunable.name))
 		complete_value(*at, &ssdc_numa_tunable, 1, name, strlen(name));
 	else if (!strcmp(name, "set"))
 		complete_setting(*at, ssdc_core_tunable_table, ssdc_nr_core_tunables);
-	else
-		complete_kind(*at, name);
+	else if (!complete_kind(*at, name))
+		complete_value(*at, ssdc_core_tunable_table, ssdc_nr_core_tunables, name, strlen(name));
 }
 
 /**

@@ -274,3 +274,9 @@ def test_a_page_that_fails_leaves_nothing(tmp_path, monkeypatch):
     with pytest.raises(UnicodeEncodeError):
         Page("x").write(tmp_path / "x.html", "")
     assert not os.listdir(tmp_path)
+
+
+def test_ssdcachectl_completes_all_options():
+    offered = subprocess.run([CTL, "--complete", "report", "--"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    options = [name for action in report.parser()._actions for name in action.option_strings]  # pylint: disable=protected-access
+    assert sorted(offered) == sorted(name for name in options if name.startswith("--"))

@@ -2,6 +2,7 @@
 """The live page, over HTTP and in a browser."""
 import http.client
 import json
+import pathlib
 import re
 import shutil
 import socket
@@ -201,3 +202,11 @@ def test_curves_of_many_lists_differ(served):
     # Of curves; the lines of the legend have no vector-effect.
     styles = re.findall(r'class="js-line" d="[^"]*" style="(vector-effect[^"]*)"', plot)
     assert len(styles) == 11 and len(set(styles)) == len(styles), styles
+
+
+def test_ssdcachectl_completes_all_options(capsys):
+    tool = pathlib.Path(__file__).resolve().parents[3] / "userspace/build/bin/ssdcachectl"
+    offered = subprocess.run([tool, "--complete", "serve", "--"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    with pytest.raises(SystemExit):
+        serve.main(["--help"])
+    assert sorted(offered) == sorted(set(re.findall(r"--[a-z-]+", capsys.readouterr().out)))

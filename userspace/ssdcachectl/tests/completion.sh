@@ -65,6 +65,10 @@ result $? 'completion: stats offers all devices'
 completes 'an option of serve' --port serve fast --po
 completes 'a cache to advise on' slow advise "--sysfs=$scratch/sys" --live s
 completes 'a cache to serve' fast serve "--sysfs=$scratch/sys" f
+completes 'an option of report' --effort report --ef
+completes 'the device of a report' shin23 report --flash shi
+completes 'a policy of a report' lru,req-block report --replacement lru,req-
+completes 'a core tunable of a report' protected report --dram_mode=pro
 
 # Nothing runs while a line is completed.
 for line in "--help " "--version " "advise --no-such" "report --no-such"; do
