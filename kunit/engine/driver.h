@@ -167,6 +167,11 @@ void td_fill(struct td *td, u64 first, u32 nr);
 void td_load(struct td *td, u64 first, u32 nr);
 void td_clean_all(struct td *td);
 
+/* I/O in flight writes or reads the page. */
+void td_expect_flush(struct td *td, unsigned int index, u64 page,
+		     enum ssdc_flush_reason reason);
+void td_expect_fill(struct td *td, unsigned int index, u64 page);
+
 /*
  * Lists as text, most recent page first. Pages 0 to 25 are called A to Z, others by number:
  * "C B A", or with td_counted() "C1 B2 A1". td_drain() evicts all pages and prints them in that

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a policy can ask for its victims: batches with a width, padding, and eviction although
- * frames are free. The driver checks the data, also of pages that padding reads and writes.
+ * What a policy can ask for its victims: batches with a width, and eviction although frames are
+ * free.
  */
 #include "driver.h"
 
@@ -22,26 +22,6 @@ static struct td *four_blocks(struct kunit *test, const char *spec)
 	td_fill(td, 12, 1);
 	KUNIT_ASSERT_EQ(test, td->e->tier.dirty_pages, TD_FRAMES);
 	return td;
-}
-
-static void expect_flush(struct td *td, unsigned int index, u64 page,
-			 enum ssdc_flush_reason reason)
-{
-	const struct ssdc_io *io = &td->ios[index].io;
-
-	KUNIT_ASSERT_LT(td->test, index, td->nr_ios);
-	KUNIT_EXPECT_TRUE(td->test, io->write);
-	KUNIT_EXPECT_EQ(td->test, io->sector, page * TD_PAGE_SECTORS);
-	KUNIT_EXPECT_EQ(td->test, io->reason, reason);
-}
-
-static void expect_fill(struct td *td, unsigned int index, u64 page)
-{
-	const struct ssdc_io *io = &td->ios[index].io;
-
-	KUNIT_ASSERT_LT(td->test, index, td->nr_ios);
-	KUNIT_EXPECT_FALSE(td->test, io->write);
-	KUNIT_EXPECT_EQ(td->test, io->sector, page * TD_PAGE_SECTORS);
 }
 
 static void evict_side_by_side(struct kunit *test)
@@ -68,7 +48,7 @@ static void evict_serial_for(struct kunit *test, enum ssdc_evict_wait wait)
 	write = td_write_page(td, 20);
 	for (page = 0; page < 4; page++) {
 		KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
-		expect_flush(td, 0, page, SSDC_FLUSH_EVICT);
+		td_expect_flush(td, 0, page, SSDC_FLUSH_EVICT);
 		KUNIT_EXPECT_TRUE(test, td_cached(td, 3));
 		td_end_io(td, 0, 0);
 		td_run_ready(td);
@@ -96,16 +76,16 @@ static void evict_two_at_a_time(struct kunit *test)
 	struct td_host *write = td_write_page(td, 20);
 
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
-	expect_flush(td, 0, 0, SSDC_FLUSH_EVICT);
-	expect_flush(td, 1, 1, SSDC_FLUSH_EVICT);
+	td_expect_flush(td, 0, 0, SSDC_FLUSH_EVICT);
+	td_expect_flush(td, 1, 1, SSDC_FLUSH_EVICT);
 	td_end_io(td, 1, 0);
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
-	expect_flush(td, 1, 3, SSDC_FLUSH_EVICT);
+	td_expect_flush(td, 1, 3, SSDC_FLUSH_EVICT);
 	td_end_io(td, 1, 0);
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
 	td_end_io(td, 0, 0);
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
-	expect_flush(td, 0, 2, SSDC_FLUSH_EVICT);
+	td_expect_flush(td, 0, 2, SSDC_FLUSH_EVICT);
 	td_run_ready(td);
 	KUNIT_EXPECT_FALSE(test, write->done);
 	td_end_io(td, 0, 0);
@@ -124,11 +104,11 @@ static void evict_serial_with_an_error(struct kunit *test)
 	td_start_ios(td);
 	td_end_io(td, 0, 0);
 	td_start_ios(td);
-	expect_flush(td, 0, 1, SSDC_FLUSH_EVICT);
+	td_expect_flush(td, 0, 1, SSDC_FLUSH_EVICT);
 	td_end_io(td, 0, -EIO);
 	KUNIT_EXPECT_TRUE(test, td_dirty(td, 1));
 	td_start_ios(td);
-	expect_flush(td, 0, 2, SSDC_FLUSH_EVICT);
+	td_expect_flush(td, 0, 2, SSDC_FLUSH_EVICT);
 	td_settle(td);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
 	KUNIT_EXPECT_TRUE(test, td_dirty(td, 1));
@@ -202,258 +182,6 @@ static void evict_serial_drops_clean_pages_at_once(struct kunit *test)
 	TD_EXPECT_STAT(td, "evicted_clean", 4);
 }
 
-/* Use the other 13 frames for two blocks of eight, neither of them written as a whole. */
-static void write_others(struct td *td)
-{
-	td_fill(td, 33, 7);
-	td_fill(td, 41, 6);
-}
-
-/*
- * The picture in page.c: pages 1, 4 and 5 of a block of eight are cached. Each frame takes in the
- * gap after its page.
- */
-static struct td *gaps(struct kunit *test, const char *spec)
-{
-	struct td *td = td_simple(test, spec);
-
-	td_fill(td, 5, 1);
-	td_fill(td, 4, 1);
-	td_fill(td, 1, 1);
-	write_others(td);
-	KUNIT_ASSERT_EQ(test, td->e->tier.dirty_pages, TD_FRAMES);
-	return td;
-}
-
-static void evict_padded(struct kunit *test)
-{
-	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
-	struct td_host *write = td_write_page(td, 20);
-
-	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
-	expect_flush(td, 0, 1, SSDC_FLUSH_EVICT);
-	expect_flush(td, 1, 4, SSDC_FLUSH_EVICT);
-	expect_flush(td, 2, 5, SSDC_FLUSH_EVICT);
-	td_end_ios(td, 0);
-
-	/* Page 4 has no gap: its frame is free. The write waits for the others, too. */
-	td_run_ready(td);
-	KUNIT_EXPECT_FALSE(test, write->done);
-	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
-	expect_fill(td, 0, 2);
-	expect_fill(td, 1, 6);
-	td_end_ios(td, 0);
-	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
-	expect_flush(td, 0, 2, SSDC_FLUSH_PAD);
-	expect_flush(td, 1, 6, SSDC_FLUSH_PAD);
-	td_end_ios(td, 0);
-	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
-	expect_fill(td, 0, 3);
-	expect_fill(td, 1, 7);
-	td_end_ios(td, 0);
-	td_start_ios(td);
-	td_end_ios(td, 0);
-
-	/* Pages before the first victim are written from the last victim's frame. */
-	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
-	expect_fill(td, 0, 0);
-	td_settle(td);
-	TD_EXPECT_DONE(td, write);
-	TD_EXPECT_STAT(td, "padded_pages", 5);
-	TD_EXPECT_STAT(td, "pad_flushed", 5);
-	TD_EXPECT_STAT(td, "batch_flushed", 3);
-	TD_EXPECT_STAT(td, "evicted_pages", 3);
-	TD_EXPECT_STAT(td, "fills", 0);
-	KUNIT_EXPECT_EQ(test, td_free_frames(td), 2);
-}
-
-/* Padded and serial: the whole block, one I/O at a time. */
-static void evict_padded_and_serial(struct kunit *test)
-{
-	static const u64 order[] = { 1, 2, 3, 4, 5, 6, 7, 0 };
-	struct td *td = gaps(test, "bplru:block=8,padding=on,width=1");
-	unsigned int i;
-
-	td_write_page(td, 20);
-	for (i = 0; i < ARRAY_SIZE(order); i++) {
-		bool cached = order[i] == 1 || order[i] == 4 || order[i] == 5;
-
-		KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
-		if (!cached) {
-			expect_fill(td, 0, order[i]);
-			td_end_io(td, 0, 0);
-			KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
-		}
-		expect_flush(td, 0, order[i], cached ? SSDC_FLUSH_EVICT : SSDC_FLUSH_PAD);
-		td_end_io(td, 0, 0);
-	}
-	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
-	td_settle(td);
-}
-
-/* If one page of a block is dirty, clean victims are written too; if none is, nothing is. */
-static void evict_padded_clean_pages(struct kunit *test)
-{
-	struct td *td = gaps(test, "bplru:block=8,padding=on,width=1");
-
-	td_clean_all(td);
-	td_fill(td, 4, 1);
-	write_others(td);
-	td_write_page(td, 20);
-	td_settle(td);
-	TD_EXPECT_STAT(td, "batch_flushed", 1);
-	TD_EXPECT_STAT(td, "pad_flushed", 7);
-	TD_EXPECT_STAT(td, "padded_pages", 5);
-	TD_EXPECT_STAT(td, "evicted_clean", 0);
-}
-
-/* A read evicts a block of its own with a dirty page in it: its pages are read and written, too. */
-static void evict_padded_pages_of_the_read(struct kunit *test)
-{
-	struct td *td = td_simple(test, "bplru:block=4,padding=on,width=1");
-	struct td_host *read;
-
-	td_fill(td, 0, 1);
-	read = td_submit(td, SSDC_READ, TD_PAGE_SECTORS, TD_FRAMES * TD_PAGE_SECTORS);
-	td_settle(td);
-	TD_EXPECT_DONE(td, read);
-	TD_EXPECT_STAT(td, "evicted_pages", 4);
-	TD_EXPECT_STAT(td, "batch_flushed", 1);
-	TD_EXPECT_STAT(td, "pad_flushed", 3);
-	TD_EXPECT_STAT(td, "padded_pages", 0);
-}
-
-static void evict_padded_nothing_dirty(struct kunit *test)
-{
-	struct td *td = gaps(test, "bplru:block=8,padding=on,width=1");
-
-	td_clean_all(td);
-	td_fill(td, 20, 1);
-	TD_EXPECT_STAT(td, "padded_pages", 0);
-	TD_EXPECT_STAT(td, "pad_flushed", 0);
-	TD_EXPECT_STAT(td, "evicted_clean", 3);
-}
-
-/* Padding skips a page that the host has cached: it is newer than the origin's. */
-static void evict_padded_leaves_out_what_the_host_writes(struct kunit *test)
-{
-	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
-	struct td_host *write;
-
-	td_write_page(td, 20);
-	td_start_ios(td);
-	td_end_io(td, 1, 0);	/* page 4: a free frame for page 20 */
-	td_run_ready(td);
-	td_submit(td, SSDC_DISCARD, 33 * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
-	td_end_forward(td, 0);
-	td_run_ready(td);
-	write = td_write_page(td, 3);
-	TD_EXPECT_DONE(td, write);
-	td_settle(td);
-	KUNIT_EXPECT_TRUE(test, td_dirty(td, 3));
-	TD_EXPECT_STAT(td, "padded_pages", 4);
-}
-
-/* A write to a page that padding reads or writes waits, as for any flush. */
-static void evict_padded_holds_up_writes_of_the_page(struct kunit *test)
-{
-	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
-	struct td_host *write, *read;
-
-	td_write_page(td, 20);
-	td_start_ios(td);
-	td_end_ios(td, 0);
-	td_run_ready(td);
-	td_start_ios(td);
-	expect_fill(td, 0, 2);
-	read = td_read_page(td, 2);
-	write = td_submit(td, SSDC_WRITE, 2 * TD_PAGE_SECTORS + 3, 2);
-	KUNIT_EXPECT_FALSE(test, write->done);
-	td_settle(td);
-	TD_EXPECT_DONE(td, read);
-	TD_EXPECT_DONE(td, write);
-	KUNIT_EXPECT_TRUE(test, td_dirty(td, 2));
-}
-
-static void evict_padded_leaves_out_what_cannot_be_read(struct kunit *test)
-{
-	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
-
-	td_write_page(td, 20);
-	td_start_ios(td);
-	td_end_ios(td, 0);
-	td_start_ios(td);
-	expect_fill(td, 0, 2);
-	td_end_io(td, 0, -EIO);
-	td_settle(td);
-	TD_EXPECT_STAT(td, "padded_pages", 5);
-	TD_EXPECT_STAT(td, "pad_flushed", 4);
-	TD_EXPECT_STAT(td, "failed", 0);
-	KUNIT_EXPECT_EQ(test, td_free_frames(td), 2);
-}
-
-/* A victim that cannot be written stays dirty, and padding stops. */
-static void evict_padded_keeps_what_cannot_be_written(struct kunit *test)
-{
-	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
-
-	td_write_page(td, 20);
-	td_start_ios(td);
-	td_end_ios(td, 0);
-	td_run_ready(td);
-	td_start_ios(td);
-	td_end_ios(td, 0);
-	td_start_ios(td);
-	expect_flush(td, 0, 2, SSDC_FLUSH_PAD);
-	td_end_io(td, 0, -EIO);
-	KUNIT_EXPECT_TRUE(test, td_dirty(td, 2));
-	TD_EXPECT_STAT(td, "failed", 1);
-	td_end_ios(td, 0);
-	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
-	td_settle(td);
-	TD_EXPECT_STAT(td, "padded_pages", 2);
-	td_clean_all(td);
-	KUNIT_EXPECT_TRUE(test, td_cached(td, 2));
-	TD_EXPECT_STAT(td, "failed", 0);
-}
-
-/* Padding must not bring back discarded data. */
-static void evict_padded_leaves_out_what_is_discarded(struct kunit *test)
-{
-	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
-	struct td_host *discard;
-
-	td_write_page(td, 20);
-	td_start_ios(td);
-	discard = td_submit(td, SSDC_DISCARD, 2 * TD_PAGE_SECTORS, 2 * TD_PAGE_SECTORS);
-	td_end_ios(td, 0);
-	td_run_ready(td);
-	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
-	expect_fill(td, 0, 6);
-	td_settle(td);
-	TD_EXPECT_DONE(td, discard);
-	TD_EXPECT_STAT(td, "padded_pages", 3);
-}
-
-/* The origin ends within the block, and within a page. */
-static void evict_padded_at_the_end_of_the_origin(struct kunit *test)
-{
-	struct ssdc_params params = td_params();
-	struct td *td;
-
-	params.replacement = "bplru:block=8,padding=on,width=1";
-	params.origin_sectors = 125 * TD_PAGE_SECTORS + 3;
-	td = td_new(test, &params);
-	td_fill(td, 121, 1);
-	td_fill(td, 1, 2);
-	write_others(td);
-	td_write_page(td, 20);
-	td_settle(td);
-	/* 120, 122 to 124, and 125, which has three sectors */
-	TD_EXPECT_STAT(td, "padded_pages", 5);
-	TD_EXPECT_STAT(td, "pad_flushed", 5);
-}
-
 /* 9 of 16 pages are for random requests: the tenth page evicts one. */
 static void evict_surplus(struct kunit *test)
 {
@@ -467,7 +195,7 @@ static void evict_surplus(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, write->done);
 	KUNIT_EXPECT_EQ(test, td_free_frames(td), 6);
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
-	expect_flush(td, 0, 0, SSDC_FLUSH_EVICT);
+	td_expect_flush(td, 0, 0, SSDC_FLUSH_EVICT);
 	td_end_io(td, 0, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, write);
@@ -485,7 +213,7 @@ static void evict_surplus_of_several(struct kunit *test)
 	td_fill(td, 0, 9);
 	write = td_submit(td, SSDC_WRITE, 9 * TD_PAGE_SECTORS, 4 * TD_PAGE_SECTORS);
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 4u);
-	expect_flush(td, 3, 3, SSDC_FLUSH_EVICT);
+	td_expect_flush(td, 3, 3, SSDC_FLUSH_EVICT);
 	while (td->nr_ios > 1)
 		td_end_io(td, 0, 0);
 	td_run_ready(td);
@@ -554,7 +282,7 @@ static void evict_surplus_of_the_page_itself(struct kunit *test)
 	td_run(td, write);
 	KUNIT_EXPECT_FALSE(test, write->done);
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 1u);
-	expect_flush(td, 0, 9, SSDC_FLUSH_EVICT);
+	td_expect_flush(td, 0, 9, SSDC_FLUSH_EVICT);
 	td_settle(td);
 	TD_EXPECT_DONE(td, write);
 	KUNIT_EXPECT_EQ(test, td_free_frames(td), (int)TD_FRAMES);
@@ -575,96 +303,6 @@ static void evict_surplus_after_a_change(struct kunit *test)
 	td_set(td, "borrow", "on");
 	td_fill(td, 21, 2);
 	TD_EXPECT_STAT(td, "evictions", 3);
-}
-
-/* 0 leaves for 16 and returns while 1 … 4 are cached; 1 leaves for it. */
-static void evict_thrash(struct kunit *test)
-{
-	struct td *td = td_simple(test, "lru");
-
-	td_fill(td, 0, TD_FRAMES);
-	td_fill(td, TD_FRAMES, 1);
-	TD_EXPECT_STAT(td, "thrash_events", 0);
-	td_fill(td, 0, 1);
-	TD_EXPECT_STAT(td, "evictions", 2);
-	TD_EXPECT_STAT(td, "thrash_events", 1);
-}
-
-/* A set remembers as many evictions as it has slots, the table as many as there are frames. */
-static void evict_thrash_is_forgotten(struct kunit *test)
-{
-	struct td *td = td_simple(test, "lru");
-	u64 page;
-
-	td_fill(td, 0, TD_FRAMES);
-	/* Page 0 leaves; 1 stays, because it is written again and again. 0 evicts one itself. */
-	for (page = 50; page < 50 + TD_FRAMES / 2 - 1; page++) {
-		td_fill(td, page, 1);
-		td_fill(td, 1, 1);
-	}
-	td_fill(td, 0, 1);
-	TD_EXPECT_STAT(td, "thrash_events", 1);
-	for (page = 80; page < 80 + TD_FRAMES; page++) {
-		td_fill(td, page, 1);
-		td_fill(td, 1, 1);
-	}
-	td_fill(td, 2, 1);
-	TD_EXPECT_STAT(td, "thrash_events", 1);
-}
-
-/* Looks at the ages of a few frames after an eviction, whatever the size of the reserve. */
-static void evict_thrash_ages_few_frames_at_a_time(struct kunit *test)
-{
-	struct ssdc_params params = td_params();
-	const struct ssdc_thrash *t;
-	struct ssdc_error error;
-	struct ssdc_engine *e;
-	u32 i, most = 0, young = 0, frame;
-
-	params.page_bytes = SSDC_MAX_PAGE_BYTES;
-	params.dram_bytes = SSDC_MIN_FRAMES * params.page_bytes;
-	params.reserve_bytes = 8192 * params.page_bytes;
-	e = ssdc_engine_create(&params, &error);
-	KUNIT_ASSERT_NOT_NULL(test, e);
-	t = &e->thrash;
-	for (frame = 0; frame < e->tier.nr_frames; frame++)
-		t->entered[frame] = t->now;
-	for (i = 0; i < 3 * U16_MAX; i++) {
-		u32 hand = t->frame_hand, end;
-
-		ssdc_thrash_evicted(e, ssdc_page(i));
-		end = t->frame_hand < hand ? e->tier.nr_frames : t->frame_hand;
-		most = max(most, end - hand);
-		if (i <= t->memory || i % 997)
-			continue;
-		/* All have been there for longer than what the table remembers. */
-		for (frame = 0; frame < e->tier.nr_frames; frame++)
-			young += (u16)(t->now - t->entered[frame]) <= t->memory;
-	}
-	KUNIT_EXPECT_GT(test, most, 0u);
-	KUNIT_EXPECT_LE(test, most, 256u);
-	KUNIT_EXPECT_EQ(test, young, 0u);
-	ssdc_engine_destroy(e);
-}
-
-/* A page that leaves repeatedly is remembered once, and pushes no other out of the table. */
-static void evict_thrash_remembers_a_page_once(struct kunit *test)
-{
-	struct td *td = td_simple(test, "mq-ssd:period_ms=1");
-	const struct ssdc_thrash *t = &td->e->thrash;
-	u32 i, slot, nr = 0;
-
-	for (i = 0; i < TD_FRAMES - 1; i++) {
-		td->now_ns += 2000000;
-		td_fill(td, 5, 1);
-		td_settle(td);
-	}
-	TD_EXPECT_STAT(td, "evictions", TD_FRAMES - 1);
-	/* Unused slots have no fingerprint. */
-	for (i = 0; i < t->nr_sets; i++)
-		for (slot = 0; slot < SSDC_SLOTS; slot++)
-			nr += !!ssdc_slots_get(&t->sets[i].prints, slot);
-	KUNIT_EXPECT_EQ(test, nr, 1u);
 }
 
 /* four_blocks(), whose batches the engine accounts for page by page, one per call. */
@@ -759,32 +397,7 @@ static void evict_long_batch_while_others_come(struct kunit *test)
 	TD_EXPECT_STAT(td, "batch_flushed", 4);
 }
 
-/* A discard drops victims that are not accounted for yet. They must not be filled to be padded. */
-static void evict_long_padded_batch_that_is_discarded(struct kunit *test)
-{
-	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
-	struct td_host *write, *discard;
-
-	td_clean_all(td);
-	td_fill(td, 4, 1);
-	write_others(td);
-	td->e->hold_work = 1;
-	write = begin_write(td, 20);
-	KUNIT_EXPECT_EQ(test, td_hold(td, write), SSDC_MORE);
-	discard = td_submit(td, SSDC_DISCARD, 0, 8 * TD_PAGE_SECTORS);
-	td_check(td);
-	td_run(td, write);
-	KUNIT_EXPECT_TRUE(test, td->e->fill_queue.head == SSDC_NO_FRAME);
-	td_settle(td);
-	TD_EXPECT_DONE(td, discard);
-	TD_EXPECT_DONE(td, write);
-}
-
 static struct kunit_case evict_cases[] = {
-	KUNIT_CASE(evict_long_batch_in_pieces),
-	KUNIT_CASE(evict_long_batch_with_a_width),
-	KUNIT_CASE(evict_long_batch_while_others_come),
-	KUNIT_CASE(evict_long_padded_batch_that_is_discarded),
 	KUNIT_CASE(evict_side_by_side),
 	KUNIT_CASE(evict_serial),
 	KUNIT_CASE(evict_serial_waiting_for_a_frame),
@@ -794,17 +407,6 @@ static struct kunit_case evict_cases[] = {
 	KUNIT_CASE(evict_serial_before_a_flush),
 	KUNIT_CASE(evict_serial_with_requests),
 	KUNIT_CASE(evict_serial_drops_clean_pages_at_once),
-	KUNIT_CASE(evict_padded),
-	KUNIT_CASE(evict_padded_and_serial),
-	KUNIT_CASE(evict_padded_clean_pages),
-	KUNIT_CASE(evict_padded_pages_of_the_read),
-	KUNIT_CASE(evict_padded_nothing_dirty),
-	KUNIT_CASE(evict_padded_leaves_out_what_the_host_writes),
-	KUNIT_CASE(evict_padded_holds_up_writes_of_the_page),
-	KUNIT_CASE(evict_padded_leaves_out_what_cannot_be_read),
-	KUNIT_CASE(evict_padded_keeps_what_cannot_be_written),
-	KUNIT_CASE(evict_padded_leaves_out_what_is_discarded),
-	KUNIT_CASE(evict_padded_at_the_end_of_the_origin),
 	KUNIT_CASE(evict_surplus),
 	KUNIT_CASE(evict_surplus_of_several),
 	KUNIT_CASE(evict_surplus_with_an_error),
@@ -812,10 +414,9 @@ static struct kunit_case evict_cases[] = {
 	KUNIT_CASE(evict_part_before_the_page_enters),
 	KUNIT_CASE(evict_surplus_of_the_page_itself),
 	KUNIT_CASE(evict_surplus_after_a_change),
-	KUNIT_CASE(evict_thrash),
-	KUNIT_CASE(evict_thrash_is_forgotten),
-	KUNIT_CASE(evict_thrash_ages_few_frames_at_a_time),
-	KUNIT_CASE(evict_thrash_remembers_a_page_once),
+	KUNIT_CASE(evict_long_batch_in_pieces),
+	KUNIT_CASE(evict_long_batch_with_a_width),
+	KUNIT_CASE(evict_long_batch_while_others_come),
 	{}
 };
 
