@@ -62,11 +62,18 @@ static __always_inline enum ssdc_action fetch(struct ssdc_engine *e, struct ssdc
 	return SSDC_COMPLETE;
 }
 
-/* FETCH cannot go on before the page has changed. The fills of this step come first. */
+/*
+ * FETCH cannot go on before the page has changed. The fills of this step come first, and the rest of
+ * a batch before them: it is left over if the page that it made room for may not enter any more.
+ */
 static enum ssdc_action wait_for_page(struct ssdc_engine *e, struct ssdc_request *rq,
 				      ssdc_frame_t frame)
 {
-	return rq->entered ? SSDC_MORE : ssdc_wait_page(e, rq, frame);
+	if (!rq->entered)
+		return ssdc_wait_page(e, rq, frame);
+	if (ssdc_is_evicting(e))
+		ssdc_evict_rest(e);
+	return SSDC_MORE;
 }
 
 /*

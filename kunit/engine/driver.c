@@ -329,9 +329,11 @@ enum ssdc_action td_hold(struct td *td, struct td_host *host)
 enum ssdc_action td_step(struct td *td, struct td_host *host)
 {
 	enum ssdc_action action;
+	unsigned int holds = 0;
 
 	do {
 		action = td_hold(td, host);
+		KUNIT_ASSERT_LT_MSG(td->test, holds++, TD_MANY, "a step does not end");
 	} while (action == SSDC_MORE);
 	return action;
 }

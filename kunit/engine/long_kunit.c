@@ -141,6 +141,35 @@ static void long_discard_between_the_pieces_of_a_read(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
 }
 
+/*
+ * Block 1 leaves for page 7, which a discard then keeps out. The read must not wait for victim 8
+ * without a hand in its leaving: it may be the worker that runs the read.
+ */
+static void long_read_goes_past_the_page_that_a_batch_left_for(struct kunit *test)
+{
+	struct td *td = td_simple(test, "fab:block=8");
+	struct td_host *read, *discard;
+	u64 page;
+
+	td_load(td, 8, 8);
+	for (page = 32; page < 32 + 7 * 8; page += 8)
+		td_load(td, page, 1);
+	td->e->hold_work = 1;
+	read = td_begin(td, SSDC_READ, 6 * TD_PAGE_SECTORS, 3 * TD_PAGE_SECTORS);
+	do {
+		KUNIT_ASSERT_EQ(test, td_hold(td, read), SSDC_MORE);
+	} while (!td->e->leaving.nr);
+	KUNIT_ASSERT_TRUE(test, read->rq.entered);
+	discard = td_submit(td, SSDC_DISCARD, 7 * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
+	KUNIT_ASSERT_EQ(test, discard->action, SSDC_FORWARD);
+	td_run(td, read);
+	td_end_forward(td, 0);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_DONE(td, discard);
+	TD_EXPECT_STAT(td, "evicted_pages", 8);
+}
+
 /* A dirty victim returns, and needs no fill: the next call must not find it as a hit. */
 static void long_victim_taken_back_is_decided_about_once(struct kunit *test)
 {
@@ -184,6 +213,7 @@ static struct kunit_case long_cases[] = {
 	KUNIT_CASE(long_write_between_the_pieces_of_a_read),
 	KUNIT_CASE(long_discard_between_the_pieces_of_a_read),
 	KUNIT_CASE(long_write_into_the_run_of_a_read),
+	KUNIT_CASE(long_read_goes_past_the_page_that_a_batch_left_for),
 	KUNIT_CASE(long_victim_taken_back_is_decided_about_once),
 	{}
 };
