@@ -127,7 +127,8 @@ static bool visit_before(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_fr
 
 	if (entry->writers || (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH)))
 		return false;
-	if (entry->flags & SSDC_E_POLICY)
+	/* A clean victim is past that. */
+	if (entry->flags & (SSDC_E_POLICY | SSDC_E_DIRTY))
 		ssdc_rewrite_page(e, frame);
 	if (ssdc_mask_any(ssdc_dirty_mask(e, frame), at.from, at.nr)) {
 		rq->kept = true;

@@ -713,6 +713,45 @@ static void discard_keeps_a_page_that_must_be_written_again(struct kunit *test)
 	td_load(td, 3, 1);
 }
 
+/* Likewise of a dirty victim, before the worker looks for pages to write again. */
+static void discard_keeps_a_victim_that_must_be_written_again(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush, *copy, *discard;
+	u64 page;
+
+	td->lossy = true;
+	td_fill(td, 3, 1);
+	flush = td_flush(td);
+	td_background(td);
+	td_start_ios(td);
+	td_end_ios(td, 0);
+	td_background(td);
+	td_run_ready(td);
+	KUNIT_ASSERT_EQ(test, flush->action, SSDC_FORWARD);
+	td_submit(td, SSDC_WRITE, 3 * TD_PAGE_SECTORS + 4, 4);
+	td_write_page(td, 2);
+	copy = td_begin(td, SSDC_WRITE, 2 * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
+	KUNIT_ASSERT_EQ(test, td_step(td, copy), SSDC_COPY);
+	/* It waits for the copy, and holds back the flush of page 3. */
+	discard = td_submit(td, SSDC_DISCARD, 2 * TD_PAGE_SECTORS, TD_PAGE_SECTORS + 4);
+	KUNIT_ASSERT_EQ(test, discard->action, SSDC_WAIT);
+	for (page = 20; page < 20 + TD_FRAMES - 1; page++)
+		td_write_page(td, page);
+	KUNIT_ASSERT_EQ(test, td->e->nr_victims, 1u);
+	KUNIT_ASSERT_TRUE(test, td_dirty(td, 3));
+	td_end_forward(td, -EIO);
+	td_run(td, copy);
+	td_run_ready(td);
+	KUNIT_ASSERT_EQ(test, discard->action, SSDC_FORWARD);
+	td_end_forward(td, -EOPNOTSUPP);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	KUNIT_EXPECT_EQ(test, discard->rq.error, -EOPNOTSUPP);
+	td_load(td, 3, 1);
+	td_clean_all(td);
+}
+
 /* A clean victim in use has no data after a discard: a read must not take it back. */
 static void discard_of_a_victim_in_use(struct kunit *test)
 {
@@ -778,6 +817,7 @@ static struct kunit_case discard_cases[] = {
 	KUNIT_CASE(drop_clean_leaves_pages_at_work),
 	KUNIT_CASE(drop_clean_goes_in_steps),
 	KUNIT_CASE(discard_keeps_a_page_that_must_be_written_again),
+	KUNIT_CASE(discard_keeps_a_victim_that_must_be_written_again),
 	KUNIT_CASE(discard_of_a_victim_in_use),
 	{}
 };
