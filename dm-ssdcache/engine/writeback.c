@@ -88,8 +88,14 @@ static noinline void next_fill(struct ssdc_engine *e, struct ssdc_io *io)
 	next_run(e, &e->fill_queue, false, io);
 }
 
+/* What a failed FLUSH may have lost of a page is clean, and no part of a flush by runs. */
 static noinline void next_flush(struct ssdc_engine *e, struct ssdc_io *io)
 {
+	ssdc_frame_t frame = e->flush_queue.head;
+	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	if (unlikely(e->stability.rewriting) && (entry->flags & SSDC_E_RUNS) && !entry->cursor)
+		ssdc_set_all_dirty(e, frame);
 	next_run(e, &e->flush_queue, true, io);
 }
 

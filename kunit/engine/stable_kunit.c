@@ -497,6 +497,66 @@ static void stable_victim_in_use_does_not_return(struct kunit *test)
 	td_clean_all(td);
 }
 
+/* Write part of page 3; as a sector of the page is unreadable, the fill fails. */
+static void write_part(struct td *td, u32 from, u32 nr)
+{
+	struct td_host *write = td_submit(td, SSDC_WRITE, 3 * TD_PAGE_SECTORS + from, nr);
+
+	TD_EXPECT_DONE(td, write);
+	td_put(td, write);
+}
+
+static void fail_fill(struct td *td)
+{
+	KUNIT_ASSERT_EQ(td->test, td_start_ios(td), 1u);
+	KUNIT_ASSERT_FALSE(td->test, td->ios[0].io.write);
+	td_end_io(td, 0, -EIO);
+}
+
+/*
+ * A flush of dirty sectors alone leaves out what a failed FLUSH may have lost. Such a victim leaves
+ * before the worker looks for pages to write again: its flush must write all that is valid. Runs:
+ * with the flush queued before or after the FLUSH fails.
+ */
+static void victim_flushed_by_runs(struct kunit *test, bool queued)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush;
+	u64 page;
+
+	td->lossy = true;
+	write_part(td, 0, 4);
+	flush = td_flush(td);
+	td_background(td);
+	fail_fill(td);
+	until_flush(td);
+	write_part(td, 4, 2);
+	for (page = 20; page < 20 + TD_FRAMES; page++)
+		td_write_page(td, page);
+	KUNIT_ASSERT_EQ(test, td->e->nr_victims, 1u);
+	if (queued)
+		fail_fill(td);
+	td_end_forward(td, -EIO);
+	if (!queued)
+		fail_fill(td);
+	td_start_ios(td);
+	td_end_ios(td, 0);
+	KUNIT_ASSERT_FALSE(test, td_cached(td, 3));
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	flush = td_submit(td, SSDC_READ, 3 * TD_PAGE_SECTORS, 6);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	td_clean_all(td);
+	td_exit(test);
+}
+
+static void stable_victim_flushed_by_runs_is_written_whole(struct kunit *test)
+{
+	victim_flushed_by_runs(test, false);
+	victim_flushed_by_runs(test, true);
+}
+
 /* Four pages that the periodic flush has written, and that no FLUSH has covered. */
 static struct td *written_pages(struct kunit *test)
 {
@@ -654,6 +714,7 @@ static struct kunit_case stable_cases[] = {
 	KUNIT_CASE(stable_fua_fails_if_a_flush_failed_before_protection),
 	KUNIT_CASE(stable_fua_covers_a_discard_made_before_protection),
 	KUNIT_CASE(stable_victim_in_use_does_not_return),
+	KUNIT_CASE(stable_victim_flushed_by_runs_is_written_whole),
 	KUNIT_CASE(stable_pages_are_written_again_after_a_failure_elsewhere),
 	KUNIT_CASE(stable_reported_failure_elsewhere_is_not_reported_again),
 	KUNIT_CASE(stable_failure_elsewhere_fails_the_flush_asked_for),
