@@ -327,12 +327,19 @@ static bool has_more_sound(const struct ssdc_engine *e, u32 most)
 	return ssdc_residents(e) - (e->failed_pages - e->failed_victims) > most;
 }
 
+static void set_excess(struct ssdc_engine *e, bool excess)
+{
+	e->excess = excess;
+	e->evicts = excess || ssdc_is_evicting(e);
+}
+
 /*
  * Evict until no more than @others pages need room besides those of @rq, written by @host or, if
  * that is NULL, read. @evicted: pages that had been evicted before this call. One batch is enough,
  * unless victims have come back. Then @most keeps a write from starting a storm of flushes, but
- * sound pages never need the reserve: it is for those that cannot be flushed. Returns false if more
- * batches, or the rest of one, must follow in another call.
+ * sound pages do not need the reserve for long: it is for those that cannot be flushed. After
+ * MAX_STUCK_BATCHES of these, the worker goes on. Returns false if more batches, or the rest of one,
+ * must follow in another call.
  */
 static noinline bool evict_batches(struct ssdc_engine *e, struct ssdc_request *rq,
 				   const struct ssdc_host_request *host, u32 others,
@@ -362,6 +369,8 @@ static noinline bool evict_batches(struct ssdc_engine *e, struct ssdc_request *r
 			return false;
 		}
 	}
+	/* Pages that will return were before the sound ones, and will be behind them. */
+	set_excess(e, true);
 	return true;
 }
 
@@ -398,15 +407,9 @@ static __always_inline bool evict_for(struct ssdc_engine *e, struct ssdc_request
 	return evict_batches(e, rq, host, others, batches, evicted);
 }
 
-static void set_excess(struct ssdc_engine *e, bool excess)
-{
-	e->excess = excess;
-	e->evicts = excess || ssdc_is_evicting(e);
-}
-
 /*
- * A page whose flush had failed is clean: the tier gets its size again, in as many calls as that
- * takes.
+ * A page whose flush had failed is clean, or too many of these were in the way of others: the tier
+ * gets its size again, in as many calls as that takes.
  */
 void ssdc_evict_excess(struct ssdc_engine *e)
 {

@@ -582,6 +582,46 @@ static void error_discard_below(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&td->e->discards));
 }
 
+/* Writes new pages until @nr pages could not be flushed; the others become the most recent ones. */
+static void get_stuck_pages(struct td *td, u32 nr)
+{
+	u64 page;
+
+	for (page = 0; td->e->failed_pages < nr; page++) {
+		KUNIT_ASSERT_LT(td->test, page, td->sectors / TD_PAGE_SECTORS);
+		td_write_page(td, page);
+		td_start_ios(td);
+		td_end_ios(td, -EIO);
+		td_run_ready(td);
+	}
+	while (page--)
+		if (td_cached(td, page) && !(td_entry(td, page)->flags & SSDC_E_FAILED))
+			td_write_page(td, page);
+}
+
+/*
+ * A page gives up making room once it has evicted 64 batches of pages that will probably return, and
+ * takes a frame of the reserve. The worker goes on until the reserve is for such pages only.
+ */
+static void error_stuck_pages_before_sound_ones(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td_host *write;
+	struct td *td;
+
+	params.reserve_bytes = 96 * 4096;
+	td = td_new(test, &params);
+	get_stuck_pages(td, 65);
+	td->now_ns += 1;
+	write = td_write_page(td, 127);
+	KUNIT_ASSERT_TRUE(test, td_cached(td, 127));
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_LE(test, td->e->tier.used_pages - td->e->failed_pages, TD_FRAMES);
+	td_clean_all(td);
+	KUNIT_EXPECT_LE(test, td->e->tier.used_pages, TD_FRAMES);
+}
+
 static struct kunit_case error_cases[] = {
 	KUNIT_CASE(error_failed_page_stays_dirty),
 	KUNIT_CASE(error_flush_that_was_not_honoured_fails),
@@ -610,6 +650,7 @@ static struct kunit_case error_cases[] = {
 	KUNIT_CASE(error_large_write_fails_when_no_victim_can_be_written),
 	KUNIT_CASE(error_waiting_writes_fail_when_no_victim_can_be_written),
 	KUNIT_CASE(error_discard_below),
+	KUNIT_CASE(error_stuck_pages_before_sound_ones),
 	{}
 };
 
