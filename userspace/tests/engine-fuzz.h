@@ -263,6 +263,8 @@ struct fuzz {
 	u64 now_ns;
 	u64 wake_ns;		/* when the timer of the worker fires */
 	bool kicked;		/* the worker is queued */
+	struct request *held;	/* the worker is within it, and other CPUs go on */
+	bool quiet;		/* no request arrives */
 	u32 drop_cursor;
 
 	u32 cell_shift;		/* log2 of a cell's sectors */
@@ -322,6 +324,7 @@ void begin_bypass(struct request *request);
 void begin_flush(struct request *request);
 void begin_discard(struct request *request);
 void end_random(void);
+void end_other(const struct request *request);
 void worker(void);
 void worker_piece(void);
 void fire_timer(void);

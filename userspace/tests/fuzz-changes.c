@@ -220,7 +220,7 @@ void engine_create(void)
 	f.e = ssdc_engine_create(&f.params, &error);
 	if (!f.e)
 		fail("create: %s", error.text);
-	f.e->hold_work = 1 + pick(f.e->hold_work);
+	f.e->hold_work = 1 + pick(toss() ? 3 : f.e->hold_work);
 	ssdc_set_device(f.e, &talk_ops, NULL);
 	watch_random(f.e->replacement);
 	ssdc_plugins_changed(f.e);

@@ -17,6 +17,10 @@
 /* Sectors of the longest read or write: more than a step of the engine works on. */
 #define LONGEST		(3 * SSDC_STEP_SECTORS)
 
+/* Turns in which others submit requests, and in which the worker must get past its own. */
+#define BUSY_TURNS	60
+#define MOST_TURNS	300000
+
 static struct request *free_requests[NR_REQUESTS];
 static unsigned int nr_free_requests;
 
@@ -372,6 +376,24 @@ static bool put_off(struct request *request)
 	return true;
 }
 
+/*
+ * The worker is within a request, and submitters and interrupts on other CPUs come in between. They
+ * have nothing more to do sooner or later, and the request must then get on by itself.
+ */
+static void others_go_on(struct request *held, unsigned int turns)
+{
+	unsigned int nr;
+
+	if (turns > MOST_TURNS)
+		fail("request %llu: the worker does not get past it", held->rq.host.id);
+	for (nr = pick(4); nr; nr--) {
+		if (turns < BUSY_TURNS && pick(3) && f.active < MAX_ACTIVE && !f.quiet)
+			submit_random();
+		else
+			end_other(held);
+	}
+}
+
 /* The worker is queued if there is work. */
 static enum ssdc_action step_request(struct request *request, struct ssdc_segment *seg)
 {
@@ -386,6 +408,7 @@ static enum ssdc_action step_request(struct request *request, struct ssdc_segmen
 void advance(struct request *request)
 {
 	struct ssdc_segment seg;
+	unsigned int turns = 0;
 
 	for (;;) {
 		switch (step_request(request, &seg)) {
@@ -415,7 +438,9 @@ void advance(struct request *request)
 		case SSDC_AGAIN:
 		case SSDC_MORE:
 		case SSDC_YIELD:
-			if (put_off(request))
+			if (request == f.held)
+				others_go_on(request, turns++);
+			else if (put_off(request))
 				return;
 			continue;
 		case SSDC_WAIT:

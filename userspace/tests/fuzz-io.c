@@ -297,10 +297,8 @@ static bool end_early(struct pending *pending)
 	return true;
 }
 
-/* End any I/O or copy, or continue any request that was put off. */
-void end_random(void)
+static void end_at(unsigned int i)
 {
-	unsigned int i = pick(f.nr_pending);
 	struct pending *pending = f.pending[i];
 
 	if (sabotage && end_early(pending))
@@ -308,6 +306,26 @@ void end_random(void)
 	f.pending[i] = f.pending[--f.nr_pending];
 	end_pending(pending);
 	put_pending(pending);
+}
+
+/* End any I/O or copy, or continue any request that was put off. */
+void end_random(void)
+{
+	end_at(pick(f.nr_pending));
+}
+
+/* The same, but of another request, if there is any. */
+void end_other(const struct request *request)
+{
+	unsigned int first = pick(f.nr_pending), i, n;
+
+	for (n = 0; n < f.nr_pending; n++) {
+		i = (first + n) % f.nr_pending;
+		if (f.pending[i]->request != request) {
+			end_at(i);
+			return;
+		}
+	}
 }
 
 /* ---- the worker ---- */
@@ -328,7 +346,9 @@ static bool advance_one_ready(void)
 
 	if (!rq)
 		return false;
+	f.held = pick(3) ? NULL : container_of(rq, struct request, rq);
 	advance(container_of(rq, struct request, rq));
+	f.held = NULL;
 	return true;
 }
 
@@ -407,9 +427,11 @@ void wait_until(bool (*done)(void), const char *what)
 {
 	unsigned int steps;
 
+	f.quiet = true;
 	for (steps = 0; !done(); steps++)
 		if (steps == DRAIN_STEPS || !next_event())
 			fail("stuck, waiting for %s: %u requests, %u I/Os in flight%s", what,
 			     f.active, f.nr_pending,
 			     steps == DRAIN_STEPS ? "" : "; nothing queues the worker");
+	f.quiet = false;
 }
