@@ -324,7 +324,7 @@ void begin_bypass(struct request *request);
 void begin_flush(struct request *request);
 void begin_discard(struct request *request);
 void end_random(void);
-void end_other(const struct request *request);
+void end_other(const struct request *request, bool no_io);
 void worker(void);
 void worker_piece(void);
 void fire_timer(void);

@@ -377,10 +377,10 @@ static bool put_off(struct request *request)
 }
 
 /*
- * The worker is within a request, and submitters and interrupts on other CPUs come in between. They
- * have nothing more to do sooner or later, and the request must then get on by itself.
+ * The worker is within a request, and others come in between: submitters, and @no_io: no interrupts.
+ * They have nothing more to do sooner or later, and the request must then get on by itself.
  */
-static void others_go_on(struct request *held, unsigned int turns)
+static void others_go_on(struct request *held, unsigned int turns, bool no_io)
 {
 	unsigned int nr;
 
@@ -390,7 +390,7 @@ static void others_go_on(struct request *held, unsigned int turns)
 		if (turns < BUSY_TURNS && pick(3) && f.active < MAX_ACTIVE && !f.quiet)
 			submit_random();
 		else
-			end_other(held);
+			end_other(held, no_io);
 	}
 }
 
@@ -408,6 +408,7 @@ static enum ssdc_action step_request(struct request *request, struct ssdc_segmen
 void advance(struct request *request)
 {
 	struct ssdc_segment seg;
+	bool no_io = request == f.held && pick(4);
 	unsigned int turns = 0;
 
 	for (;;) {
@@ -439,7 +440,7 @@ void advance(struct request *request)
 		case SSDC_MORE:
 		case SSDC_YIELD:
 			if (request == f.held)
-				others_go_on(request, turns++);
+				others_go_on(request, turns++, no_io);
 			else if (put_off(request))
 				return;
 			continue;

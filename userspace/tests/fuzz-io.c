@@ -314,14 +314,19 @@ void end_random(void)
 	end_at(pick(f.nr_pending));
 }
 
-/* The same, but of another request, if there is any. */
-void end_other(const struct request *request)
+static bool is_io(const struct pending *pending)
+{
+	return pending->kind != COPY && pending->kind != RESUME;
+}
+
+/* The same, but of another request, and @no_io: no I/O. Nothing happens if there is none. */
+void end_other(const struct request *request, bool no_io)
 {
 	unsigned int first = pick(f.nr_pending), i, n;
 
 	for (n = 0; n < f.nr_pending; n++) {
 		i = (first + n) % f.nr_pending;
-		if (f.pending[i]->request != request) {
+		if (f.pending[i]->request != request && !(no_io && is_io(f.pending[i]))) {
 			end_at(i);
 			return;
 		}
