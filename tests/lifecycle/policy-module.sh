@@ -94,7 +94,48 @@ change_of_a_table_that_goes() {
 	cat "$DM_DIR/ssdcache/stats/replacement/"*
 }
 
+# store_failing N SPEC: the Nth allocation of the change fails. False once the change has fewer.
+store_failing() {
+	(
+		echo "$1" >"/proc/self/task/$BASHPID/fail-nth"
+		echo "$2" >"$DM_DIR/ssdcache/replacement" || :
+		read -r left <"/proc/self/task/$BASHPID/fail-nth"
+		echo 0 >"/proc/self/task/$BASHPID/fail-nth"
+		[ "$left" = 0 ]
+	) 2>>"$scratch/refused"
+}
+
+# A directory that shows the module's tables goes with the policy, even if its successor, or another one, cannot be made.
+directories_that_cannot_be_made() {
+	local dir n lacking=0
+
+	[ -d /sys/kernel/debug/failslab ] || skip "this kernel has no fault injection"
+	echo 0 >/sys/kernel/debug/failslab/verbose
+	echo N >/sys/kernel/debug/failslab/ignore-gfp-wait
+	setup
+	insmod "$mru"
+	make_cache c0 "$NULLB" dram 64k replacement mru:keep=2
+	dm_dir c0
+	dir=$DM_DIR/ssdcache
+	for ((n = 1; n < 1000; n++)); do
+		store_failing $n lru || break
+		if [ "$(<"$dir/replacement")" = lru ]; then
+			[ ! -e "$dir/params/replacement/keep" ]
+			[ ! -e "$dir/stats/replacement/mru_list" ]
+			[ -d "$dir/params/replacement" ] && [ -d "$dir/stats/replacement" ] || lacking=$((lacking + 1))
+		fi
+		put c0 replacement mru:keep=2
+		[ -e "$dir/params/replacement/keep" ]
+		[ -e "$dir/stats/replacement/mru_list" ]
+	done
+	expect "allocations of a change" "$n" -gt 5
+	expect "changes with a directory that could not be made" "$lacking" -ge 2
+	expect_value c0 replacement lru
+	rmmod ssdcache_mru
+}
+
 run_test "loaded by hand" by_hand
 run_test "loaded by name" by_name
+run_test "a directory cannot be made" directories_that_cannot_be_made
 run_test "a change that ends after its table was replaced" change_of_a_table_that_goes
 echo "$kernels_modprobe" >/proc/sys/kernel/modprobe

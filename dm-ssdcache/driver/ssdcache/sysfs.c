@@ -452,21 +452,21 @@ static int make_dirs(struct dms_dir *root)
 			    ssdc_nr_hold_stats + 1);
 }
 
+/* Both are renewed, whatever happens to the first: the old ones show a plug-in that may go away. */
 static int renew_plugin_dirs(struct dms_dir *root, struct dmsc_cache *c, enum ssdc_kind kind)
 {
 	const struct ssdc_plugin_type *type;
-	int r;
+	int params, stats;
 
 	mutex_lock(&c->control);
 	type = ssdc_current_plugin(c->shards->engine, kind)->type;
 	mutex_unlock(&c->control);
 
-	r = dms_dir_renew(dms_dir_find(root, "params"), ssdc_kind_name(kind),
-			  &plugin_params_type, type, type->info.nr_tunables);
-	if (r)
-		return r;
-	return dms_dir_renew(dms_dir_find(root, "stats"), ssdc_kind_name(kind),
+	params = dms_dir_renew(dms_dir_find(root, "params"), ssdc_kind_name(kind),
+			       &plugin_params_type, type, type->info.nr_tunables);
+	stats = dms_dir_renew(dms_dir_find(root, "stats"), ssdc_kind_name(kind),
 			      &plugin_stats_type, type, type->info.nr_stats);
+	return params ?: stats;
 }
 
 /*
