@@ -74,8 +74,14 @@ mend_flaky() {
 	swap_table flaky "0 16384 linear $1 0"
 }
 
+write_to() {
+	echo "$2" >"$1"
+}
+
 # An origin that does not answer, one that fails, one that fails at first, and a good one that is being written.
 prepare_dead() {
+	expect_fail write_to /sys/module/dm_ssdcache/parameters/reboot_patience_s 0
+	write_to /sys/module/dm_ssdcache/parameters/reboot_patience_s 10
 	make_nullb 16
 	make_linear stuck "$NULLB"
 	make_cache stuck-cache /dev/mapper/stuck dram 64k dram_mode protected

@@ -6,6 +6,7 @@
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 #include <linux/limits.h>
+#include <linux/moduleparam.h>
 #include <linux/notifier.h>
 #include <linux/reboot.h>
 #include <linux/slab.h>
@@ -16,9 +17,26 @@
 #define ROUNDS		5
 #define ROUND_PAUSE_MS	500
 
-/* Give up on a cache when none of its pages was flushed for so long. */
-#define PATIENCE_S	10
 #define POLL_MS		50
+
+/*
+ * Give up on a cache when none of its pages was flushed for so long. A command of a disk times out
+ * after 30 s, and recovery repeats it.
+ */
+static unsigned int patience_s = 100;
+
+static int set_patience(const char *value, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(value, kp, 1, 3600);
+}
+
+static const struct kernel_param_ops patience_ops = {
+	.set = set_patience,
+	.get = param_get_uint,
+};
+
+module_param_cb(reboot_patience_s, &patience_ops, &patience_s, 0644);
+MODULE_PARM_DESC(reboot_patience_s, "seconds without a flushed page after which an orderly restart gives a cache up, 1 to 3600");
 
 /* The flush of one cache. */
 struct reboot_flush {
@@ -77,7 +95,7 @@ static void begin_flush(struct dmsc_cache *c, struct list_head *flushes)
 	f->cache = c;
 	f->pages = flushed_pages(c);
 	f->most = f->pages + 2 * nr_frames;
-	f->give_up = jiffies + PATIENCE_S * HZ;
+	f->give_up = jiffies + READ_ONCE(patience_s) * HZ;
 	list_add_tail(&f->node, flushes);
 }
 
@@ -104,7 +122,7 @@ static bool is_stuck(struct reboot_flush *f)
 			break;
 	pages = c ? flushed_pages(c) : f->pages;
 	if (pages != f->pages && pages <= f->most)
-		f->give_up = jiffies + PATIENCE_S * HZ;
+		f->give_up = jiffies + READ_ONCE(patience_s) * HZ;
 	f->pages = pages;
 	stuck = time_after(jiffies, f->give_up);
 	if (c && stuck)
