@@ -32,7 +32,7 @@
 #define SSDC_AUTO_MAX_REGION_KIB	1048576u
 #define SSDC_AUTO_MAX_PATIENCE		32u
 #define SSDC_AUTO_LOG			64u	/* decisions kept, a power of two */
-#define SSDC_AUTO_CANDIDATES		"cflru-ef-sc+lru+mq-ssd"
+#define SSDC_AUTO_CANDIDATES		"freeboard+lru"
 
 /* What a candidate costs: see decide.c. */
 enum ssdc_auto_goal {

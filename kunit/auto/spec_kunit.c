@@ -22,7 +22,7 @@ static void auto_spec_defaults(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ssdc_auto_is_spec("lru"));
 	KUNIT_ASSERT_EQ(test, parse(test, "auto", parsed), 0);
 	/* The first one is live until something is known: the best one on average. */
-	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "cflru-ef-sc");
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "freeboard");
 	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].admission, "read-write");
 	KUNIT_EXPECT_GE(test, parsed->nr, 2);
 	KUNIT_EXPECT_EQ(test, parsed->tunables.goal, SSDC_AUTO_LATENCY);

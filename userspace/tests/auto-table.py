@@ -26,7 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, List, Sequence, TextIO, Tuple
 
 POLICIES = ("lru", "fifo", "cflru-ef", "cflru-ef-sc", "mq-ssd", "req-block", "vs-batch-plus", "co-active", "bplru", "ecr", "arc",
-            "sieve", "pud-lru", "wow")
+            "sieve", "pud-lru", "wow", "freeboard")
 APART = 0.02
 LEAST_NS = 1000
 GAP_NS = 1000000

@@ -34,7 +34,7 @@ for tier in 32m 512m; do
 	for op in randwrite randread; do
 		dmsetup message c0 0 replacement lru
 		read -r off off_all <<<"$(fio_ns /dev/mapper/c0 $op)"
-		dmsetup message c0 0 replacement auto:candidates=lru+mq-ssd+cflru-ef-sc,change=off
+		dmsetup message c0 0 replacement auto:candidates=lru+freeboard,change=off
 		# The shadows have the area, too, and have caught up.
 		warm /dev/mapper/c0
 		fio_ns /dev/mapper/c0 $op >/dev/null
