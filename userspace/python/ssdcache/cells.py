@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: Options that are sizes.
 SIZES = ("dram", "page")
+#: The files of a sweep's directory.
+RESULTS = ("cells.csv", "cells.jsonl")
 UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 
 

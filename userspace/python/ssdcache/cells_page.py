@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import os
 import shlex
 import sys
 from typing import Optional, Sequence
 
-from . import advice_page, cells, plots
+from . import advice_page, cells, files, plots
 from .page import Page, PlotlyMissing, plotly_script, reason
 from .version import add_version
 
@@ -64,18 +63,12 @@ def check(name: str, output: str) -> bool:
     try:
         plotly_script()
         os.makedirs(output, exist_ok=True)
-        folder = os.path.dirname(name) or "."
-        if os.path.isdir(name):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if not os.path.isdir(folder):
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-        if not os.access(folder, os.W_OK | os.X_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        files.check(name)
     except PlotlyMissing as error:
         print(f"ssdcache-page: {reason(error)}", file=sys.stderr)
         return True
     except OSError as error:
-        print(f"ssdcache-page: --plot: {name}: {error.strerror}", file=sys.stderr)
+        print(f"ssdcache-page: --plot: {reason(error)}", file=sys.stderr)
         return True
     return False
 
@@ -111,6 +104,7 @@ def main(words: Optional[Sequence[str]] = None) -> int:
         plotly_script()
         if arguments.check:
             return 0
+        files.refuse_inputs("--output", [arguments.output], arguments.files)
         advice = advice_page.read(*arguments.files)
         command = arguments.command or shlex.join(["ssdcache-page", *words])
         if advice is not None:
@@ -119,8 +113,8 @@ def main(words: Optional[Sequence[str]] = None) -> int:
         rows = cells.cells_of(cells.read(*arguments.files))
         page_of(rows, arguments.title).write(arguments.output, _footer(rows, command))
     except (OSError, PlotlyMissing, ValueError) as error:
-        print(f"ssdcache-page: {error}", file=sys.stderr)
-        return 1
+        print(f"ssdcache-page: {reason(error)}", file=sys.stderr)
+        return 2 if isinstance(error, files.InputLost) else 1
     return 0
 
 

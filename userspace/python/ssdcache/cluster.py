@@ -22,8 +22,9 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import Any, Iterable, Iterator, Optional, Sequence
 
-from . import _library, cells_page
+from . import _library, cells_page, files
 from ._library import SimulatorError
+from .cells import RESULTS
 from .journal import Journal
 from .trace import Trace
 from .version import add_version
@@ -356,9 +357,18 @@ def sweep(client: Any, words: Iterable[str], *, each: bool = False) -> bool:
     results are in the directory that the words name."""
     plan = Plan.of(list(words))
     refuse_jobs(plan)
+    refuse_inputs(plan)
     if plan.plot is not None:
         raise SimulatorError("--plot: make the page of cells.csv, with ssdcache-page")
     return Sweep(client, plan, each=each).run()
+
+
+def refuse_inputs(plan: Plan) -> None:
+    """Raises InputLost if the sweep would write to a file that it reads, or its page to one of both kinds."""
+    results = [os.path.join(plan.output, name) for name in RESULTS]
+    files.refuse_inputs("--output", results, plan.traces)
+    if plan.plot is not None:
+        files.refuse_inputs("--plot", [plan.plot], [*plan.traces, *results])
 
 
 def refuse_jobs(plan: Plan) -> None:
@@ -444,10 +454,11 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     try:
         plan = Plan.of(arguments.words)
         refuse_jobs(plan)
+        refuse_inputs(plan)
     except PrintedText as text:
         print(text)
         return 0
-    except SimulatorError as error:
+    except (SimulatorError, files.InputLost) as error:
         print(f"ssdcache-cluster: {error}", file=sys.stderr)
         return 2
     if plan.plot is not None and cells_page.check(plan.plot, plan.output):

@@ -10,6 +10,7 @@ import json
 import os
 from typing import Any, BinaryIO, Iterator, Mapping, Sequence
 
+from . import files
 from ._library import SimulatorError
 from .cells import flat_row, source_of
 
@@ -87,7 +88,7 @@ class Journal:
         key = (str(row["workload"]), str(row["options"]))
         if key not in self.rows:
             at = self._file.tell()
-            with _naming(self.path):
+            with files.naming(self.path):
                 self._file.write(line + b"\n")
                 self._file.flush()
             self.rows[key] = at
@@ -109,23 +110,12 @@ class Journal:
         columns: dict[str, None] = {}
         for row in self._flat_rows(axes, cells):
             columns.update(dict.fromkeys(row))
-        new = os.path.join(self.directory, "cells.csv.new")
-        with _naming(new), open(new, "w", encoding="utf-8", newline="") as file:
+        with files.written(os.path.join(self.directory, "cells.csv"), newline="") as file:
             table = csv.writer(file, lineterminator="\n")
             table.writerow(columns)
             for row in self._flat_rows(axes, cells):
                 table.writerow([_text(row.get(name)) for name in columns])
-        os.replace(new, os.path.join(self.directory, "cells.csv"))
         self._file.seek(0, os.SEEK_END)
-
-
-@contextlib.contextmanager
-def _naming(path: str) -> "Iterator[None]":
-    """Errors name the file that they are about."""
-    try:
-        yield
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from None
 
 
 def _text(value: Any) -> str:

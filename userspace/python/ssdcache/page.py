@@ -7,14 +7,14 @@
 """
 from __future__ import annotations
 
-import contextlib
-import errno
 import json
 import os
 import pathlib
 import re
 from html import escape
 from typing import Any, Iterable, Mapping, Sequence
+
+from . import files
 
 STYLE = """
 html { overflow-y: scroll; }
@@ -192,19 +192,6 @@ def reason(error: Exception) -> str:
     return f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else str(error)
 
 
-def check_output(name: "str | os.PathLike[str]") -> None:
-    """Raises OSError if a page cannot be written there: before the work for it is done."""
-    path = os.fspath(name)
-    try:
-        if os.path.isdir(path):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        with open(f"{path}.new", "w", encoding="utf-8"):
-            pass
-        os.unlink(f"{path}.new")
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from None
-
-
 class Page:
     """Parts are added from top to bottom."""
 
@@ -281,13 +268,7 @@ class Page:
         return f"{head}</head>\n<body>\n{body}\n<footer>{escape(footer)}</footer>\n{script}</body>\n</html>\n"
 
     def write(self, name: "str | os.PathLike[str]", footer: str) -> None:
-        """A page that is there is replaced only by a whole one."""
-        new = f"{os.fspath(name)}.new"
-        try:
-            with open(new, "w", encoding="utf-8") as file:
-                file.write(self.html(footer))
-            os.replace(new, name)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(new)
-            raise
+        """A page that is there is replaced only by a whole one; see :func:`ssdcache.files.written`."""
+        text = self.html(footer)
+        with files.written(name) as file:
+            file.write(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import pathlib
 import re
 import shlex
 import sys
@@ -14,10 +15,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
-from . import verdict
+from . import files, verdict
 from ._library import SOME_FAILED, SimulatorError
 from .cells import METRICS, Cell, cells_of, value_of
-from .page import check_output, plotly_script, reason
+from .page import plotly_script, reason
 from .version import add_version
 
 if TYPE_CHECKING:
@@ -236,6 +237,15 @@ def footer(report: Report, command: str, commit: str) -> str:
             f"The command of each run is in the last table. Made by: {command}")
 
 
+def _check_files(arguments: argparse.Namespace) -> None:
+    """Before anything runs. Raises InputLost or OSError."""
+    read = [*arguments.traces, *arguments.plugin]
+    files.refuse_inputs("--output", [arguments.output], read)
+    if arguments.keep:
+        files.refuse_inputs("--keep", sorted(pathlib.Path(arguments.keep).glob("*/cells.*")), read)
+    files.check(arguments.output)
+
+
 def main(words: Optional[Sequence[str]] = None) -> int:
     """The command. Returns its exit code: 0 done, 1 no page, 2 wrong command line or bad trace, 3 a page without the runs that have failed,
     130 interrupted by Ctrl-C."""
@@ -248,7 +258,7 @@ def main(words: Optional[Sequence[str]] = None) -> int:
         from .report_page import page_of
 
         plotly_script()
-        check_output(arguments.output)
+        _check_files(arguments)
         report = gather(settings_of(arguments))
         page = page_of(report, arguments.title or f"ssdcache: {', '.join(os.path.basename(name) for name in arguments.traces)}")
         page.write(arguments.output, footer(report, shlex.join(["ssdcache-report", *words]), arguments.commit))
@@ -261,7 +271,7 @@ def main(words: Optional[Sequence[str]] = None) -> int:
         return 1
     except (ImportError, OSError, SimulatorError, ValueError, verdict.SearchFailed) as error:
         print(f"ssdcache-report: {reason(error)}", file=sys.stderr)
-        return error.code if isinstance(error, verdict.SearchFailed) else 2 if isinstance(error, SimulatorError) else 1
+        return error.code if isinstance(error, verdict.SearchFailed) else 2 if isinstance(error, (SimulatorError, files.InputLost)) else 1
     for found in report.verdicts:
         print(verdict.sentence(found))
         for answer in found.answers:

@@ -11,9 +11,9 @@ from typing import Any, Union
 
 import pandas as pd
 
-from . import _library
+from . import _library, files
 from ._words import Value, words_of
-from .cells import exact
+from .cells import RESULTS, exact
 from .trace import Trace
 
 TraceLike = Union[Trace, str, "os.PathLike[str]"]
@@ -98,6 +98,8 @@ def sweep(
     trace = _trace(trace)
     if progress is None:
         progress = sys.stderr.isatty()
+    if output is not None:
+        files.refuse_inputs("output", [os.path.join(output, name) for name in RESULTS], trace.names)
     with tempfile.TemporaryDirectory(prefix="ssdcache-") as scratch:
         directory = os.fspath(output) if output is not None else scratch
         words = [f"--output={directory}", *words_of(options, swept=True), "--", *trace.names]

@@ -19,7 +19,7 @@ from distributed import Client, LocalCluster
 from distributed.comm.core import CommClosedError
 
 import ssdcache
-from ssdcache import cells_page, cluster
+from ssdcache import cells_page, cluster, report
 from ssdcache.journal import Journal
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
@@ -293,11 +293,25 @@ def test_a_sweep_says_that_it_waits_for_workers(client, tmp_path, capsys, monkey
     assert capsys.readouterr().err == f"ssdcache-cluster: waiting for a worker of {client.scheduler.address}\n"
 
 
-@pytest.mark.parametrize("command, parser", [("ssdcache-cluster", cluster._parser), ("ssdcache-page", cells_page.parser)])
+COMMANDS = [("ssdcache-cluster", cluster._parser), ("ssdcache-page", cells_page.parser), ("ssdcache-report", report.parser)]
+
+
+@pytest.mark.parametrize("command, parser", COMMANDS)
 def test_the_manual_has_each_option(command, parser):
     manual = (TREE / "userspace/python" / f"{command}.1").read_text().replace("\\-", "-")
-    there = {word for tag in re.findall(r"^\.TP\n(.*)$", manual, re.MULTILINE) for word in re.findall(r"(?<!\w)--?[a-z][a-z-]*", tag)}
+    there = {word for tag in re.findall(r"^\.TP\n(.*)$", manual, re.MULTILINE) for word in re.findall(r"(?<!\w)--?[a-z][a-z_-]*", tag)}
     assert there == {word for action in parser()._actions for word in action.option_strings}
+
+
+def test_the_manual_of_reports_has_the_defaults():
+    manual = (TREE / "userspace/python/ssdcache-report.1").read_text().replace("\\-", "-")
+    entries = re.split(r"^\.TP\n", manual, flags=re.MULTILINE)
+    defaults = {action.option_strings[-1]: action.default for action in report.parser()._actions if action.option_strings and action.default}
+    del defaults["--help"]
+    assert len(defaults) == 4
+    for option, default in defaults.items():
+        (entry,) = (text for text in entries if re.search(rf"{option}\b", text.split("\n", 1)[0]))
+        assert default in re.findall(r"[^\s,;]*=[^\s;]*\w|[\w.]*\w", entry.split("\n", 1)[1])
 
 
 @pytest.mark.parametrize("kind, redrawn", [("xterm", True), ("dumb", False), ("", False), (None, False)])
