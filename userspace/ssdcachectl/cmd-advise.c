@@ -3,11 +3,13 @@
  * ssdcachectl advise, report, serve: other programs do it.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "../common/complete.h"
 #include "../common/memory.h"
@@ -23,24 +25,41 @@ static const struct option_def no_options[] = {
 	OPTION_END
 };
 
-/* Become @program, beside this program, as it was called, or in PATH. Returns only if it cannot be run. */
-static int become(const char *verb, const char *program, char **words, const char *how_to_install)
+/*
+ * Become @program, beside this program, as it was called, or in PATH. Returns only if it cannot be run: the file that cannot, to be
+ * freed, or NULL if there is none; errno says why.
+ */
+static char *become_quietly(const char *program, char **words)
 {
 	char *folder = strdup(program_invocation_name), *path = NULL;
-	int code, error = ENOENT;
+	int error = ENOENT;
 
 	if (folder && strchr(folder, '/') && asprintf(&path, "%s/%s", dirname(folder), program) > 0) {
 		execv(path, words);
 		error = errno;
 	}
-	if (error == ENOENT) {
-		execvp(program, words);
-		code = fail("%s: cannot run %s: %s (%s)", verb, program, strerror(errno), how_to_install);
-	} else {
-		code = fail("%s: cannot run %s: %s", verb, path, strerror(error));
-	}
-	free(path);
 	free(folder);
+	if (error == ENOENT) {
+		free(path);
+		path = NULL;
+		execvp(program, words);
+		error = errno;
+	}
+	errno = error;
+	return path;
+}
+
+/* The same, with a message. */
+static int become(const char *verb, const char *program, char **words, const char *how_to_install)
+{
+	char *path = become_quietly(program, words);
+	int error = errno, code;
+
+	if (path)
+		code = fail("%s: cannot run %s: %s", verb, path, strerror(error));
+	else
+		code = fail("%s: cannot run %s: %s (%s)", verb, program, strerror(error), how_to_install);
+	free(path);
 	return code;
 }
 
@@ -55,6 +74,40 @@ static bool is_live(int argc, char **argv)
 	return false;
 }
 
+/*
+ * May an option stand where @words end, or is a value or a capture wanted there? The simulator knows its options: it offers --help,
+ * typed there, or does not. Where it is not installed, --live is all there is.
+ */
+static bool takes_option(char **words, int nr)
+{
+	char *typed = words[nr - 1], answer[64];
+	FILE *from;
+	pid_t child;
+	int ends[2], status = 0;
+	size_t len;
+
+	if (*typed != '-' || pipe2(ends, O_CLOEXEC))
+		return false;
+	words[nr - 1] = (char *)"--help";
+	child = fork();
+	if (!child) {
+		dup2(ends[1], STDOUT_FILENO);
+		become_quietly(SIMULATOR, words);
+		_exit(127);
+	}
+	words[nr - 1] = typed;
+	close(ends[1]);
+	from = fdopen(ends[0], "r");
+	if (!from)
+		die(TOOL_FAILED, "no memory");
+	len = fread(answer, 1, sizeof(answer) - 1, from);
+	fclose(from);
+	answer[len] = '\0';
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return !strcmp(answer, "--help\n") || (WIFEXITED(status) && WEXITSTATUS(status) == 127);
+}
+
 static int run_advise(int argc, char **argv)
 {
 	const struct completion at = { .typed = argv[argc - 1] };
@@ -64,13 +117,13 @@ static int run_advise(int argc, char **argv)
 	if (is_live(argc, argv))
 		return live_advise(argc, argv);
 	words = xcalloc(argc + 3, sizeof(*words));
-	if (completing) {
-		candidate(&at, "--live");
-		fflush(stdout);
-	}
 	words[0] = (char *)SIMULATOR;
 	words[1] = (char *)"--complete";
 	memcpy(words + 1 + completing, argv, argc * sizeof(*argv));
+	if (completing && takes_option(words, argc + 2)) {
+		candidate(&at, "--live");
+		fflush(stdout);
+	}
 	code = become("advise", SIMULATOR, words, "'make install' installs it");
 	free(words);
 	return code;

@@ -89,6 +89,16 @@ offers() {
 	result $? "completion: $name" "$offered"
 }
 
+offers 'an option of advise' --live advise --liv
+offers 'advise has no option among the goals' $'latency\nreads\nwrites\np99\nflash-writes\nhits' advise --goal ""
+offers 'advise has no option among the values of an option' '' advise --goal --li
+offers 'advise has no option after an option with =' '' advise --goal=--li
+offers 'advise has no option among captures' '' advise ""
+offers 'advise has no option after --' '' advise -- --li
+mkdir "$scratch/alone"
+cp "$ctl" "$scratch/alone"
+[ "$(PATH=/nowhere "$scratch/alone/ssdcachectl" --complete advise --liv 2>/dev/null)" = --live ]
+result $? 'completion: advise without the simulator'
 offers 'after -- there are no options' '' create -- --or
 offers 'words after -- count' replacement set -- fast repl
 offers 'profiles and their other names, and nothing else' $'sha23\ns000\ns001\nshin23\ns002\ns003\ns004\nsiau19' create c0 --profile s
