@@ -28,12 +28,20 @@ static const struct option_def options[] = {
  * struct tab - a table being read
  * @cmd: the command line of "attach"
  * @file: its name
- * @line: number of the line about the cache that was named; 0: none found yet
  */
 struct tab {
 	const struct command *cmd;
 	const char *file;
+};
+
+/**
+ * struct entry - a line of the table that is not empty
+ * @line: its number
+ * @text: without a comment, allocated
+ */
+struct entry {
 	unsigned int line;
+	char *text;
 };
 
 /**
@@ -161,7 +169,7 @@ static void free_words(struct line *line)
 		free(line->argv[i]);
 }
 
-static int attach_line(struct tab *tab, char *text)
+static int attach_line(const struct tab *tab, char *text)
 {
 	struct line line = {};
 	char *rest, *name = strtok_r(text, BLANKS, &rest);
@@ -173,80 +181,131 @@ static int attach_line(struct tab *tab, char *text)
 	return code;
 }
 
-static int attach_at(struct tab *tab, unsigned int nr, char *text)
+static int attach_at(const struct tab *tab, const struct entry *entry)
 {
 	static char about[600];
 	int code;
 
-	snprintf(about, sizeof(about), "%.500s, line %u: ", tab->file, nr);
+	snprintf(about, sizeof(about), "%.500s, line %u: ", tab->file, entry->line);
 	say_about = make_printable(about);
-	code = attach_line(tab, text);
+	code = attach_line(tab, entry->text);
 	say_about = "";
 	return code;
 }
 
-/* Is the line about a cache that is wanted? */
-static bool is_wanted(const struct tab *tab, const char *text)
+static struct entry *read_entries(FILE *file, size_t *nr)
 {
-	const char *wanted = tab->cmd->nr_args ? tab->cmd->args[0] : NULL;
-	size_t len;
+	struct entry *entries = NULL, *entry;
+	char *text = NULL;
+	size_t room = 0;
+	unsigned int line;
 
-	text += strspn(text, BLANKS);
-	len = strcspn(text, BLANKS);
-	return len && (!wanted || (strlen(wanted) == len && !strncmp(text, wanted, len)));
+	*nr = 0;
+	for (line = 1; getline(&text, &room, file) >= 0; line++) {
+		text[strcspn(text, "#")] = '\0';
+		if (!text[strspn(text, BLANKS)])
+			continue;
+		entries = realloc(entries, (*nr + 1) * sizeof(*entries));
+		if (!entries)
+			die(TOOL_FAILED, "no memory");
+		entry = &entries[(*nr)++];
+		entry->line = line;
+		entry->text = strdup(text);
+		if (!entry->text)
+			die(TOOL_FAILED, "no memory");
+	}
+	free(text);
+	return entries;
 }
 
-/* One cache that is named is created at the end: a second line about it is an error. */
-static int attach_wanted(struct tab *tab, FILE *file)
+static size_t name_of(const struct entry *entry, const char **name)
 {
-	char *text = NULL, *named = NULL;
-	int code = TOOL_OK;
-	size_t room = 0;
-	unsigned int nr;
+	*name = entry->text + strspn(entry->text, BLANKS);
+	return strcspn(*name, BLANKS);
+}
 
-	for (nr = 1; getline(&text, &room, file) >= 0; nr++) {
+static bool is_about(const struct entry *entry, const char *name, size_t len)
+{
+	const char *own;
+
+	return name_of(entry, &own) == len && !strncmp(own, name, len);
+}
+
+/*
+ * Two lines about a cache may name two origins, and nothing says which one is meant. The first of them reports the others; no cache is
+ * attached for any. Returns whether there are others.
+ */
+static bool is_repeated(const struct tab *tab, const struct entry *entries, size_t nr, size_t at, int *code)
+{
+	const char *name;
+	size_t len = name_of(&entries[at], &name), i;
+	bool repeated = false;
+	char *shown;
+
+	for (i = 0; i < nr; i++) {
+		if (i == at || !is_about(&entries[i], name, len))
+			continue;
+		if (i < at)
+			return true;
+		repeated = true;
+		if (asprintf(&shown, "%.*s", (int)len, name) < 0)
+			die(TOOL_FAILED, "no memory");
+		*code = usage("attach: %s, lines %u and %u: both are about %s", tab->file, entries[at].line, entries[i].line,
+			      make_printable(shown));
+		free(shown);
+	}
+	return repeated;
+}
+
+/* A line that fails keeps no other cache out. */
+static int attach_wanted(const struct tab *tab, const struct entry *entries, size_t nr, bool *found)
+{
+	const char *wanted = tab->cmd->nr_args ? tab->cmd->args[0] : NULL;
+	int code = TOOL_OK;
+	size_t i;
+
+	*found = false;
+	for (i = 0; i < nr; i++) {
 		int one = TOOL_OK;
 
-		text[strcspn(text, "#")] = '\0';
-		if (!is_wanted(tab, text))
+		if (wanted && !is_about(&entries[i], wanted, strlen(wanted)))
 			continue;
-		if (!tab->cmd->nr_args) {
-			one = attach_at(tab, nr, text);
-		} else if (tab->line) {
-			one = usage("attach: %s, lines %u and %u: both are about %s", tab->file, tab->line, nr, tab->cmd->args[0]);
-		} else {
-			tab->line = nr;
-			named = strdup(text);
-			if (!named)
-				die(TOOL_FAILED, "no memory");
-		}
+		*found = true;
+		if (!is_repeated(tab, entries, nr, i, &one))
+			one = attach_at(tab, &entries[i]);
 		if (one && !code)
 			code = one;
 	}
-	if (ferror(file))
-		code = fail("attach: cannot read %s: %s", tab->file, strerror(errno));
-	if (!code && named)
-		code = attach_at(tab, tab->line, named);
-	free(named);
-	free(text);
 	return code;
 }
 
 static int run(const struct command *cmd)
 {
 	struct tab tab = { .cmd = cmd, .file = command_option(cmd, "tab") };
+	struct entry *entries;
+	int code, error;
+	bool found;
+	size_t nr, i;
 	FILE *file;
-	int code;
 
 	if (!tab.file)
 		tab.file = TAB;
 	file = fopen(tab.file, "re");
 	if (!file)
 		return fail("attach: cannot read %s: %s", tab.file, strerror(errno));
-	code = attach_wanted(&tab, file);
+	errno = 0;
+	entries = read_entries(file, &nr);
+	error = ferror(file) ? errno : 0;
 	fclose(file);
-	if (!code && cmd->nr_args && !tab.line)
+	if (error)
+		code = fail("attach: cannot read %s: %s", tab.file, strerror(error));
+	else
+		code = attach_wanted(&tab, entries, nr, &found);
+	if (!error && cmd->nr_args && !found)
 		code = fail("attach: %s has no line about %s", tab.file, cmd->args[0]);
+	for (i = 0; i < nr; i++)
+		free(entries[i].text);
+	free(entries);
 	return code;
 }
 

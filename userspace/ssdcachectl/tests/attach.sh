@@ -45,6 +45,18 @@ expect "attach: others are not looked at" 0 "ssdcache /dev/x " attach one --tab 
 expect "attach: a name that the table lacks" 1 "has no line about five" attach five --tab "$scratch/tab"
 tab "one /dev/x size=1g" "one /dev/y size=1g"
 expect "attach: a name twice" 2 "lines 1 and 2: both are about one" attach one --tab "$scratch/tab" --dry-run
+attaches "a name twice, without naming it" 2 "lines 1 and 2: both are about one" "one /dev/x size=1g" "one /dev/y size=1g noauto"
+# Neither is attached, all others are; each later line is named.
+tab "one /dev/x size=1g" "two /dev/y size=1g" "" "one /dev/z size=1g" "three /dev/v size=1g" "one /dev/x size=1g"
+run attach --tab "$scratch/tab" --dry-run
+[ "$code" = 2 ] && [ "$out" = $'0 2097152 ssdcache /dev/y 2 dram 64M\n0 2097152 ssdcache /dev/v 2 dram 64M' ] &&
+	[ "$(grep -o 'lines .*' <<<"$err")" = $'lines 1 and 4: both are about one\nlines 1 and 6: both are about one' ]
+result $? "attach: a name on three lines keeps the others in" "$(detail)"
+expect "attach: another name than the one on several lines" 0 "ssdcache /dev/y " attach two --tab "$scratch/tab" --dry-run
+run attach one --tab "$scratch/tab" --dry-run
+[ "$code" = 2 ] && [ -z "$out" ] && [ "$(grep -c '' <<<"$err")" = 2 ]
+result $? "attach: a name on three lines that is named" "$(detail)"
+expect "attach: a table that cannot be read" 1 "cannot read /: Is a directory" attach --tab /
 expect "attach: no table" 1 "cannot read /nowhere/tab: No such file or directory" attach --tab /nowhere/tab
 attaches "dry-run is no option of a line" 2 "line 1: 'dry-run' is not an option" "fast /dev/x dry-run"
 attaches "noauto takes no value" 2 "unknown option '--noauto'" "fast /dev/x noauto=no"
