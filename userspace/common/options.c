@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -65,8 +66,10 @@ void options_begin(struct option_reader *reader, const char *verb, const struct 
 	}
 	reader->longs[nr].name = help_option.name;
 	reader->longs[nr].val = HELP_LETTER;
+	/* 0: getopt_long() forgets the command line before. It only does when it is called; here, on one without words. */
 	optind = 0;
 	opterr = 0;
+	getopt_long(1, argv, reader->letters, reader->longs, NULL);
 }
 
 void options_end(struct option_reader *reader)
@@ -129,6 +132,12 @@ static const struct option_def *find(const struct option_reader *reader, int ret
 	return NULL;
 }
 
+/* A value, also if it is out of its range: no letter of an option is a digit. */
+static bool is_negative(const char *word)
+{
+	return word[0] == '-' && (isdigit((unsigned char)word[1]) || (word[1] == '.' && isdigit((unsigned char)word[2])));
+}
+
 static bool is_number(const char *word)
 {
 	char *end;
@@ -153,7 +162,7 @@ static enum option_found given(struct option_reader *reader, int returned)
 	if (optarg && optarg == reader->argv[optind - 1] && !strncmp(optarg, "--", 2))
 		return no_value(reader, def);
 	if (!optarg && def->arg_optional && optind < reader->argc &&
-	    is_number(reader->argv[optind]))
+	    (is_number(reader->argv[optind]) || is_negative(reader->argv[optind])))
 		optarg = reader->argv[optind++];
 	reader->def = def;
 	reader->value = optarg;
@@ -222,14 +231,14 @@ enum option_found options_next(struct option_reader *reader)
 {
 	const struct option_def *def;
 	char *word = NULL;
-	int returned, at;
+	int returned;
 
 	if (reader->ended)
 		return next_word(reader);
-	/* getopt_long() starts with 0, which stands for 1. */
-	at = optind ? optind : 1;
-	if (at < reader->argc) {
-		word = reader->argv[at];
+	if (optind < reader->argc) {
+		word = reader->argv[optind];
+		if (is_negative(word))
+			return next_word(reader);
 		respell(reader, word);
 	}
 	returned = getopt_long(reader->argc, reader->argv, reader->letters, reader->longs, NULL);

@@ -76,6 +76,13 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --dram 12q|--dram: '12q' is not a size: bytes, or with suffix k, m, g or t, such as 64M
 2|create c0 --origin /dev/x --dram -5|'-5' is not a size
 2|create c0 --origin /dev/x --dram 0|'0' is not a size
+2|create -5 --origin /dev/x|create: '-5' is not a name
+1|set c0 idle_us -1|there is no device 'c0'
+1|set c0 -1k 5 --|there is no device 'c0'
+1|get c0 -.5|there is no device 'c0'
+2|create c0 -x1 --origin /dev/x|unknown option '-x1': long options have two dashes
+2|stats c0 --watch -1|stats: --watch: '-1' is not
+2|stats c0 --watch -1s|stats: --watch: '-1s' is not
 2|create c0 --origin /dev/x --dram M|'M' is not a size
 2|create c0 --origin /dev/x --dram 1.5G|'1.5G' is not a size
 2|create c0 --origin /dev/x --dram 99999999999t|'99999999999t' is not a size
