@@ -72,15 +72,22 @@ static const struct snapshot_item *find_param(const struct snapshot *snap, const
 	return NULL;
 }
 
+static bool is_set(const struct command *cmd)
+{
+	return cmd->verb == &verb_set;
+}
+
 static int unknown_key(const struct command *cmd, const struct snapshot *snap)
 {
 	const char *keys[MAX_KEYS], *guess;
 	char text[1024] = "";
 	unsigned int section;
 	size_t nr = 0, at = 0, i;
+	enum ssdc_kind kind;
 
 	for (i = 0; i < snap->nr_words; i++)
-		keys[nr++] = snap->words[i].name;
+		if (!is_set(cmd) || catalog_kind(snap->words[i].name, &kind))
+			keys[nr++] = snap->words[i].name;
 	for (section = CATALOG_SECTIONS; section--;)
 		for (i = 0; i < snap->params[section].nr && nr < MAX_KEYS; i++)
 			keys[nr++] = snap->params[section].items[i].name;
@@ -128,6 +135,37 @@ static int run_get(const struct command *cmd)
 	return code;
 }
 
+/* Is there a file of this name in sysfs, as status and statistics have, which are only read? */
+static bool is_read_only(const struct device *dev, const char *key)
+{
+	char attribute[64], text[8];
+
+	if (strlen(key) > 32 || key[0] == '.' || strchr(key, '/'))
+		return false;
+	snprintf(attribute, sizeof(attribute), "stats/%s", key);
+	return device_text(dev, key, text, sizeof(text)) || device_text(dev, attribute, text, sizeof(text));
+}
+
+/* Say how what is no key of "set" can be changed. */
+static int cannot_set(const struct command *cmd, const struct snapshot *snap)
+{
+	static const char *const of_create[] = { "origin", "page", "page_bytes", "shards", "numa", "readonly", "unchecked" };
+	const char *key = cmd->args[1], *name = snap->dev.name;
+	size_t i;
+
+	if (!strcmp(key, SSDC_AUTO_NAME))
+		return usage("set: %s: the cache chooses its policies after 'ssdcachectl set %s replacement auto' or 'auto:WORD=VALUE,...', until replacement is set to another policy",
+			     key, name);
+	if (!strcmp(key, "dram") || !strcmp(key, "dram_bytes") || !strcmp(key, "frames"))
+		return usage("set: %s: 'ssdcachectl resize %s --dram SIZE' changes the size of the DRAM", key, name);
+	for (i = 0; i < sizeof(of_create) / sizeof(of_create[0]); i++)
+		if (!strcmp(key, of_create[i]))
+			return usage("set: %s of %s is chosen when the cache is created: 'ssdcachectl create --help'", key, name);
+	if (is_read_only(&snap->dev, key))
+		return usage("set: %s of %s can only be read", key, name);
+	return unknown_key(cmd, snap);
+}
+
 /* Compose the message that sets the key. Returns an exit code; errors are reported. */
 static int make_message(const struct command *cmd, const struct snapshot *snap, char *message,
 			size_t size)
@@ -145,7 +183,7 @@ static int make_message(const struct command *cmd, const struct snapshot *snap, 
 	}
 	item = find_param(snap, key);
 	if (!item)
-		return unknown_key(cmd, snap);
+		return cannot_set(cmd, snap);
 	if (item->tunable)
 		code = catalog_check_tunable(cmd, item->tunable, value);
 	if (!code && (size_t)snprintf(message, size, "set %s %s", key, value) >= size)

@@ -226,6 +226,14 @@ expect 'device: get it back' 0 2500 get "$name" idle_us
 expect 'device: set, range' 2 'dies: "0" is not a number from 1 to 64' set "$name" dies 0
 expect 'device: set, unknown key' 2 "has no key 'idle_ms': did you mean 'idle_us'?" \
 	set "$name" idle_ms 1
+expect 'device: set, a negative number' 2 'idle_us: "-1" is not a number from 0 to' set "$name" idle_us -1
+expect 'device: set auto' 2 "after 'ssdcachectl set $name replacement auto' or 'auto:" set "$name" auto lru
+expect 'device: set dram' 2 "'ssdcachectl resize $name --dram SIZE' changes" set "$name" dram 16m
+expect 'device: set page' 2 "page of $name is chosen when the cache is created" set "$name" page 8k
+for key in state used last_error; do
+	expect "device: set $key" 2 "$key of $name can only be read" set "$name" "$key" 1
+done
+expect 'device: set, no guess that cannot be set' 2 "has no key 'auto2': there are replacement" set "$name" auto2 1
 expect 'device: switch the policy' 0 '' set "$name" replacement cflru-ef-sc:ef_batch=4
 expect 'device: its spec' 0 cflru-ef-sc:ef_batch=4 get "$name" replacement
 expect 'device: set a key of the policy' 0 '' set "$name" threshold 70
