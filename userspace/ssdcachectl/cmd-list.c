@@ -40,6 +40,17 @@ static void print_share(char *cell, uint64_t pages, uint64_t frames)
 	snprintf(cell, SSDC_SPEC_LEN, "%.1f%%", frames ? 100.0 * pages / frames : 0.0);
 }
 
+/* Does the cache choose its policies? */
+static bool chooses(const struct snapshot *snap)
+{
+	unsigned int i;
+
+	for (i = 0; i < snap->nr_words; i++)
+		if (!strcmp(snap->words[i].name, SSDC_AUTO_NAME))
+			return true;
+	return false;
+}
+
 static void fill_cache(const struct snapshot *snap, struct row *row)
 {
 	uint64_t used, dirty;
@@ -52,7 +63,8 @@ static void fill_cache(const struct snapshot *snap, struct row *row)
 	print_share(row->cell[4], snapshot_in_tier(snap, dirty), snap->frames);
 	snprintf(row->cell[5], SSDC_SPEC_LEN, "%s", snap->state);
 	for (i = 0; i < SSDC_NR_KINDS; i++)
-		snprintf(row->cell[6 + i], SSDC_SPEC_LEN, "%s", snap->words[i].text);
+		snprintf(row->cell[6 + i], SSDC_SPEC_LEN, "%s%.240s", i == SSDC_REPLACEMENT && chooses(snap) ? "auto: " : "",
+			 snap->words[i].text);
 }
 
 static void fill_flash(const struct snapshot *snap, struct row *row)
@@ -65,7 +77,11 @@ static void fill_flash(const struct snapshot *snap, struct row *row)
 	snprintf(row->cell[3], SSDC_SPEC_LEN, "%" PRIu64, snapshot_param(snap, "channels"));
 	snprintf(row->cell[4], SSDC_SPEC_LEN, "%" PRIu64, snapshot_dies(snap));
 	ssdc_print_size(snapshot_param(snap, "page_bytes"), row->cell[5], SSDC_SPEC_LEN);
-	snprintf(row->cell[6], SSDC_SPEC_LEN, "%.2f", amplification / 1000.0);
+	/* As "stats" has it: nothing was written. */
+	if (amplification)
+		snprintf(row->cell[6], SSDC_SPEC_LEN, "%.2f", amplification / 1000.0);
+	else
+		strcpy(row->cell[6], "-");
 	print_share(row->cell[7], utilisation, 1000);
 	snprintf(row->cell[8], SSDC_SPEC_LEN, "%s", snap->state);
 }

@@ -357,6 +357,10 @@ holds 'saved: list, header of flash devices' \
 holds 'saved: list, a flash device' 'f0 /dev/nullb1 s002 12 24 8k 1.25 12.5% ok'
 [ "$(wc -l <<<"$out")" = 6 ] && [ -z "$(sed -n 4p <<<"$out")" ]
 result "$?" 'saved: list has a table for each target' "$(detail)"
+target=ssdflash attribute dm-3 stats/write_amplification 0
+run list --sysfs "$saved"
+holds 'saved: list, a flash device that is not used' 'f0 /dev/nullb1 s002 12 24 8k - 12.5% ok'
+target=ssdflash attribute dm-3 stats/write_amplification 1250
 run list --json --sysfs "$saved"
 json 'saved: list --json, both targets' '[(x["name"], x["target"]) for x in d["devices"]] == [
 	("c0", "ssdcache"), ("f0", "ssdflash"), ("zebra", "ssdcache")]'
@@ -542,6 +546,7 @@ attribute dm-0 schema 2
 expect 'saved: another schema' 1 \
 	'interface is of schema 2, this tool knows 1: use the ssdcachectl that came with the module' \
 	stats c0 --sysfs "$saved"
+attribute dm-0 schema 1
 
 # ---- a cache that chooses its policies ----
 
@@ -576,6 +581,9 @@ is "live: a change" "at request 200: from lru, read-write to cflru:window=30, re
 is "live: the command" "ssdcachectl set chooser replacement lru" "$(grep 'set chooser replacement' "$scratch/live" | xargs)"
 is "live: the same with =" "" "$("$ctl" advise --live=chooser --sysfs "$saved" | diff - "$scratch/live")"
 is "auto: in text" "1" "$("$ctl" stats chooser --sysfs "$saved" | grep -c '^  auto  *auto:candidates=')"
+is "auto: in a list" "auto: cflru:window=30" "$("$ctl" list --sysfs "$saved" | grep ^chooser | awk '{ print $7, $8 }')"
+is "auto: in a list as JSON" "auto:candidates=lru+cflru:window=30+lru/write-buffer,period=100,hysteresis=5 cflru:window=30" \
+	"$("$ctl" list --json --sysfs "$saved" | jq -r '.devices[] | select(.name == "chooser") | "\(.auto) \(.replacement)"')"
 is "auto: a row of candidates" "cost 20000 16000 10000" "$("$ctl" stats chooser --sysfs "$saved" | grep '^  cost ' | xargs | cut -d' ' -f1-4)"
 is "auto: in JSON" "auto:candidates=lru+cflru:window=30+lru/write-buffer,period=100,hysteresis=5 2 62500" \
 	"$("$ctl" stats chooser --json --sysfs "$saved" | jq -r '"\(.auto) \(.stats.auto.switches) \(.stats.shadow.rate_ppm[2])"')"
@@ -594,6 +602,7 @@ result $? "live: a row is too short"
 attribute dm-7 auto off
 grep -q "chooser has no shadows: 'ssdcachectl set chooser replacement auto'" <<<"$("$ctl" advise --live chooser --sysfs "$saved" 2>&1)"
 result $? "live: no choice"
+is "auto: off is not in a list" "cflru:window=30" "$("$ctl" list --sysfs "$saved" | awk '$1 == "chooser" { print $7 }')"
 is "auto: off is not shown" "null" "$("$ctl" stats chooser --json --sysfs "$saved" | jq .auto)"
 "$ctl" advise --live nosuch --sysfs "$saved" >/dev/null 2>&1
 is "live: no such device" 1 $?
