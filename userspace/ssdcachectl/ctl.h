@@ -22,7 +22,7 @@
 #define CTL_MAX_GIVEN	64
 
 #define OPTION_JSON	{ .name = "json", .doc = "print JSON" }
-#define OPTION_SYSFS	{ .name = "sysfs", .arg = "ROOT", .hidden = true, \
+#define OPTION_SYSFS	{ .name = "sysfs", .arg = "ROOT", \
 			  .doc = "read ROOT, a saved copy of /sys" }
 
 struct command;
