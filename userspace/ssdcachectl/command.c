@@ -54,7 +54,7 @@ wrong_words(const struct verb *verb, const char *what, const char *word)
 
 	if (asprintf(&wrong, what, word) < 0)
 		die(TOOL_FAILED, "no memory");
-	code = usage("%s: %s: ssdcachectl %s %s", verb->name, wrong, verb->name, needed);
+	code = usage("%s: %s: ssdcachectl %s%s%s", verb->name, wrong, verb->name, *needed ? " " : "", needed);
 	free(wrong);
 	free(needed);
 	return code;

@@ -27,16 +27,16 @@ static const struct {
 	[SSDC_AUTO_FLASH_WRITES] = { "flash-writes", "pages flushed per page that the host writes", "pages", 1e6 },
 };
 
-#define OPTION_LIVE { .name = "live", .arg = "NAME", \
+#define OPTION_LIVE(needed) { .name = "live", .arg = "NAME", .required = needed, \
 		      .doc = "say it of a cache that runs with 'replacement auto', as far as its shadows know" }
 
 const struct option_def live_options[] = {
-	OPTION_LIVE,
+	OPTION_LIVE(false),
 	OPTION_END
 };
 
 static const struct option_def all_options[] = {
-	OPTION_LIVE,
+	OPTION_LIVE(true),
 	OPTION_SYSFS,
 	OPTION_END
 };

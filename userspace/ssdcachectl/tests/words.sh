@@ -76,6 +76,8 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --dram 12q|--dram: '12q' is not a size: bytes, or with suffix k, m, g or t, such as 64M
 2|create c0 --origin /dev/x --dram -5|'-5' is not a size
 2|create c0 --origin /dev/x --dram 0|'0' is not a size
+2|advise --live c0 foo.csv|advise: unexpected word 'foo.csv': ssdcachectl advise --live NAME
+2|advise foo.csv --live=c0|advise: unexpected word 'foo.csv': ssdcachectl advise --live NAME
 2|create -5 --origin /dev/x|create: '-5' is not a name
 1|set c0 idle_us -1|there is no device 'c0'
 1|set c0 -1k 5 --|there is no device 'c0'
@@ -214,3 +216,7 @@ chmod +x "$scratch/beside/ssdcache-serve"
 out=$("$scratch/beside/ssdcachectl" serve fast --port 0)
 [ "$? $out" = "0 ssdcachectl: fast --port 0" ]
 result $? "words: serve is the program beside this one" "$out"
+
+run list x
+[ "$code" = 2 ] && [ "$err" = "ssdcachectl: list: unexpected word 'x': ssdcachectl list" ]
+result $? "words: list x" "$(detail)"
