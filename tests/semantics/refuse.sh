@@ -265,8 +265,14 @@ messages() {
 	expect_value c0 params/idle_us 4
 }
 
+# put_at_once NAME FILE VALUE: as put, by one write; the shell would write what is left after an error
+put_at_once() {
+	target_dir "$1"
+	printf '%s' "$3" | dd of="$TARGET_DIR/$2" bs=8k iflag=fullblock status=none
+}
+
 values() {
-	local file value want count=0 before
+	local file value want count=0 before length
 
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 1m replacement cflru:window=40 idle_us 3
@@ -286,11 +292,19 @@ values() {
 	# Too long.
 	printf -v value '%05000d' 0
 	value=${value//0/9}
-	for file in replacement params/idle_us actions; do
-		if put c0 "$file" "$value" 2>/dev/null; then
-			fail "accepted: a value of 5000 digits for $file"
-		fi
+	for file in replacement admission prefetch actions params/idle_us params/dram_mode params/replacement/window; do
+		for length in 300 5000; do
+			# The reason before must not stay.
+			expect_fail put c0 params/retry_ms 0
+			log_mark
+			expect_fail put_at_once c0 "$file" "${value:0:length}"
+			expect_value c0 last_error "${file##*/}: \"${value:0:32}...\" is longer than 256 bytes"
+			expect_log "ssdcache: [0-9:]*: ${file##*/}: .* is longer than 256 bytes"
+		done
 	done
+	make_flash f0 "$NULLB" 16384 profile s002
+	expect_fail put_at_once f0 actions "${value:0:300}"
+	expect_value f0 last_error "actions: \"${value:0:32}...\" is longer than 256 bytes"
 	# Read-only files.
 	for file in schema frames stats/dirty stats/latency/read; do
 		dm_dir c0

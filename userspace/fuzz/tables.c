@@ -395,13 +395,14 @@ static char *trim(char *text)
 static int store(struct dmsc_cache *c, char *line)
 {
 	size_t len = strcspn(line, " ");
+	struct ssdc_error error = { "too long" };
 	char *value = line + len;
 	unsigned int kind;
 
 	if (*value)
 		*value++ = '\0';
 	if (strlen(value) > SSDC_SPEC_LEN)
-		return 0;
+		return dmsc_refuse(c, &error);
 	value = trim(value);
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
 		if (!strcmp(line, ssdc_kind_name(kind))) {

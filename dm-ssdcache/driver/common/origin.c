@@ -3,6 +3,7 @@
  * Helpers for the constructors of both targets.
  */
 #include <linux/blkdev.h>
+#include <linux/err.h>
 #include <linux/string.h>
 
 #include "../../compat/compat.h"
@@ -76,7 +77,7 @@ int dms_open_origin(struct dm_target *ti, const char *path, bool zoned,
 	if (r) {
 		*origin = NULL;
 		scnprintf(error->text, sizeof(error->text),
-			  "origin: \"%.64s\" cannot be opened (%d)", path, r);
+			  "origin: \"%.64s\" cannot be opened (%pe)", path, ERR_PTR(r));
 		return r;
 	}
 	bdev = (*origin)->bdev;

@@ -100,24 +100,39 @@ static ssize_t row_show(struct kobject *kobj, struct attribute *attr, char *buf)
 	return n;
 }
 
+static int refuse_length(struct dms_sysfs *sysfs, const char *name, const char *value)
+{
+	struct ssdc_error error;
+
+	scnprintf(error.text, sizeof(error.text), "%s: \"%.32s...\" is longer than %u bytes", name,
+		  value, SSDC_SPEC_LEN);
+	return sysfs->type->refuse(sysfs, &error);
+}
+
+static int store_text(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
+		      const char *buf, size_t count)
+{
+	char value[SSDC_SPEC_LEN + 1];
+
+	memcpy(value, buf, count);
+	value[count] = '\0';
+	strim(value);
+	return dir->type->store(sysfs, dir, index, strim(value));
+}
+
 static ssize_t row_store(struct kobject *kobj, struct attribute *attr, const char *buf,
 			 size_t count)
 {
 	struct dms_dir *dir = dir_of(kobj);
-	char value[SSDC_SPEC_LEN + 1];
-	struct dms_sysfs *sysfs;
+	struct dms_sysfs *sysfs = node_get(dir->node);
 	int r;
 
-	if (count > SSDC_SPEC_LEN)
-		return -EINVAL;
-	memcpy(value, buf, count);
-	value[count] = '\0';
-	strim(value);
-
-	sysfs = node_get(dir->node);
 	if (!sysfs)
 		return -ENODEV;
-	r = dir->type->store(sysfs, dir, index_of(attr), strim(value));
+	if (count > SSDC_SPEC_LEN)
+		r = refuse_length(sysfs, attr->name, buf);
+	else
+		r = store_text(sysfs, dir, index_of(attr), buf, count);
 	node_put(dir->node, sysfs);
 	return r ? r : count;
 }

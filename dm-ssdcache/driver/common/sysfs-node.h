@@ -103,6 +103,7 @@ struct dms_file {
  * @nr_files: length of @files
  * @read_param: value of a file in params/, under the lock that guards it
  * @set_param: set one of them; NULL: params/ is read-only
+ * @refuse: log why a value is not taken, and keep the reason for last_error; returns -EINVAL
  * @read_stat: copy the numbers of a statistic with dms_read_stat(), under the lock that guards it,
  *	or merge those of all shards; the numbers are 0 before
  * @copy_latency: the same for the histogram of an operation
@@ -115,6 +116,7 @@ struct dms_node_type {
 	unsigned int nr_files;
 	u32 (*read_param)(struct dms_sysfs *sysfs, const struct ssdc_tunable *tunable);
 	int (*set_param)(struct dms_sysfs *sysfs, const char *name, const char *value);
+	int (*refuse)(struct dms_sysfs *sysfs, const struct ssdc_error *error);
 	void (*read_stat)(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64 *numbers);
 	void (*copy_latency)(struct dms_sysfs *sysfs, enum ssdc_op op,
 			     struct ssdc_histogram *hist);

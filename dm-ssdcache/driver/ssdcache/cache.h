@@ -364,6 +364,7 @@ void dmsc_workers_finish(struct dmsc_cache *c);
 /* message.c */
 int dmsc_message(struct dmsc_cache *c, unsigned int argc, char **argv, char *result,
 		 unsigned int maxlen);
+int dmsc_refuse(struct dmsc_cache *c, const struct ssdc_error *error);
 int dmsc_set(struct dmsc_cache *c, const char *key, const char *value);
 int dmsc_set_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec);
 int dmsc_run_action(struct dmsc_cache *c, const char *action);

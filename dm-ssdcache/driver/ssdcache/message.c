@@ -3,6 +3,7 @@
  * Live changes and actions, for messages and for writes to sysfs. A refused one changes
  * nothing; the reason goes to the kernel log and to last_error in sysfs.
  */
+#include <linux/err.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -18,6 +19,24 @@ static int refuse(struct dmsc_cache *c, const struct ssdc_error *error)
 	c->last_error = *error;
 	DMERR("%s: %s", dm_device_name(dm_table_get_md(c->ti->table)), error->text);
 	return -EINVAL;
+}
+
+/**
+ * dmsc_refuse() - log why something is refused, and keep the reason for last_error
+ * @c: cache
+ * @error: the reason
+ *
+ * Context: may sleep.
+ * Return: -EINVAL.
+ */
+int dmsc_refuse(struct dmsc_cache *c, const struct ssdc_error *error)
+{
+	int r;
+
+	mutex_lock(&c->control);
+	r = refuse(c, error);
+	mutex_unlock(&c->control);
+	return r;
 }
 
 /* Returns the replaced policy. */
@@ -388,8 +407,8 @@ static int do_flush(struct dmsc_cache *c)
 		scnprintf(error.text, sizeof(error.text), "flush: the device is suspended");
 		refuse(c, &error);
 	} else if (r) {
-		scnprintf(error.text, sizeof(error.text), "flush: %u dirty pages are left (%d)",
-			  dmsc_dirty_pages(c), r);
+		scnprintf(error.text, sizeof(error.text), "flush: %u dirty pages are left (%pe)",
+			  dmsc_dirty_pages(c), ERR_PTR(r));
 		refuse(c, &error);
 	}
 	return r;
@@ -507,13 +526,9 @@ static int help(char *result, unsigned int maxlen)
 static int wrong_count(struct dmsc_cache *c, const char *word, const char *usage)
 {
 	struct ssdc_error error;
-	int r;
 
 	scnprintf(error.text, sizeof(error.text), "%s: usage: %s%s", word, word, usage);
-	mutex_lock(&c->control);
-	r = refuse(c, &error);
-	mutex_unlock(&c->control);
-	return r;
+	return dmsc_refuse(c, &error);
 }
 
 /**

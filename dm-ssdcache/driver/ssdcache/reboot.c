@@ -4,6 +4,7 @@
  * ones, too, as the DRAM tier does not survive it.
  */
 #include <linux/delay.h>
+#include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/limits.h>
 #include <linux/moduleparam.h>
@@ -211,7 +212,7 @@ static int reboot_notified(struct notifier_block *nb, unsigned long action, void
 		return NOTIFY_DONE;
 	r = flush_caches();
 	if (r)
-		DMCRIT("reboot: not all caches could be flushed (%d)", r);
+		DMCRIT("reboot: not all caches could be flushed (%pe)", ERR_PTR(r));
 	report_dirty();
 	return NOTIFY_DONE;
 }

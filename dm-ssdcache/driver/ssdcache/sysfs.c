@@ -2,6 +2,7 @@
 /*
  * /sys/block/dm-N/ssdcache.
  */
+#include <linux/err.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
@@ -270,6 +271,11 @@ static int set_param(struct dms_sysfs *sysfs, const char *name, const char *valu
 	return dmsc_set(cache_of(sysfs), name, value);
 }
 
+static int refuse(struct dms_sysfs *sysfs, const struct ssdc_error *error)
+{
+	return dmsc_refuse(cache_of(sysfs), error);
+}
+
 static void read_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64 *numbers)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
@@ -482,12 +488,12 @@ static void update(struct dms_dir *root, struct dms_sysfs *sysfs)
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
 		r = renew_plugin_dirs(root, cache_of(sysfs), kind);
 		if (r)
-			DMWARN("sysfs: cannot make the directories of the %s plug-in (%d)",
-			       ssdc_kind_name(kind), r);
+			DMWARN("sysfs: cannot make the directories of the %s plug-in (%pe)",
+			       ssdc_kind_name(kind), ERR_PTR(r));
 	}
 	r = dmsc_auto_renew_dirs(root, cache_of(sysfs));
 	if (r)
-		DMWARN("sysfs: cannot make the directories of auto (%d)", r);
+		DMWARN("sysfs: cannot make the directories of auto (%pe)", ERR_PTR(r));
 }
 
 static const struct dms_node_type node_type = {
@@ -496,6 +502,7 @@ static const struct dms_node_type node_type = {
 	.nr_files = ARRAY_SIZE(root_files),
 	.read_param = read_param,
 	.set_param = set_param,
+	.refuse = refuse,
 	.read_stat = read_stat,
 	.copy_latency = copy_latency,
 	.make_dirs = make_dirs,

@@ -6,6 +6,7 @@
  */
 #include <linux/blkdev.h>
 #include <linux/delay.h>
+#include <linux/err.h>
 #include <linux/lcm.h>
 #include <linux/module.h>
 #include <linux/sched/signal.h>
@@ -323,8 +324,9 @@ static void ssdcache_postsuspend(struct dm_target *ti)
 		r = dmsc_flush_all(c, true);
 	}
 	if (r)
-		DMERR("%s: suspend: %u pages are still dirty, the flush failed (%d)",
-		      dm_device_name(dm_table_get_md(ti->table)), dmsc_dirty_pages(c), r);
+		DMERR("%s: suspend: %u pages are still dirty, the flush failed (%pe)",
+		      dm_device_name(dm_table_get_md(ti->table)), dmsc_dirty_pages(c),
+		      ERR_PTR(r));
 	dmsc_auto_suspend(c);
 	dmsc_workers_suspend(c);
 }

@@ -110,6 +110,7 @@ void dmsf_status_print(struct dmsf_target *f, char *buf, size_t size);
 /* message.c */
 int dmsf_message(struct dmsf_target *f, unsigned int argc, char **argv, char *result,
 		 unsigned int maxlen);
+int dmsf_refuse(struct dmsf_target *f, const struct ssdc_error *error);
 int dmsf_action(struct dmsf_target *f, const char *action);
 
 /* sysfs.c */

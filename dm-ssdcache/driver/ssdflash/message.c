@@ -93,6 +93,24 @@ static int refuse(struct dmsf_target *f, const struct ssdc_error *error)
 	return -EINVAL;
 }
 
+/**
+ * dmsf_refuse() - log why something is refused, and keep the reason for last_error
+ * @f: target
+ * @error: the reason
+ *
+ * Context: may sleep.
+ * Return: -EINVAL.
+ */
+int dmsf_refuse(struct dmsf_target *f, const struct ssdc_error *error)
+{
+	int r;
+
+	mutex_lock(&f->control);
+	r = refuse(f, error);
+	mutex_unlock(&f->control);
+	return r;
+}
+
 static int refuse_word(struct dmsf_target *f, const char *word, bool actions_only)
 {
 	struct ssdc_error error;

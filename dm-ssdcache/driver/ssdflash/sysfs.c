@@ -3,6 +3,7 @@
  * /sys/block/dm-N/ssdflash, built from the descriptor tables, with the names and formats
  * of /sys/block/dm-N/ssdcache.
  */
+#include <linux/err.h>
 #include <linux/sysfs.h>
 
 #include "zoned/zoned.h"
@@ -97,6 +98,11 @@ static u32 read_param(struct dms_sysfs *sysfs, const struct ssdc_tunable *tunabl
 	return *ssdc_tunable_at(tunable, &target_of(sysfs)->device_params);
 }
 
+static int refuse(struct dms_sysfs *sysfs, const struct ssdc_error *error)
+{
+	return dmsf_refuse(target_of(sysfs), error);
+}
+
 static void read_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64 *numbers)
 {
 	struct dmsf_target *f = target_of(sysfs);
@@ -151,7 +157,7 @@ static void update(struct dms_dir *root, struct dms_sysfs *sysfs)
 	r = dms_dir_renew(dms_dir_find(root, "stats"), "channel_busy_ns", &channels_type, NULL,
 			  target_of(sysfs)->device_params.channels);
 	if (r)
-		DMWARN("cannot create the directory of channels in sysfs (%d)", r);
+		DMWARN("cannot create the directory of channels in sysfs (%pe)", ERR_PTR(r));
 }
 
 static const struct dms_node_type node_type = {
@@ -159,6 +165,7 @@ static const struct dms_node_type node_type = {
 	.files = root_files,
 	.nr_files = ARRAY_SIZE(root_files),
 	.read_param = read_param,
+	.refuse = refuse,
 	.read_stat = read_stat,
 	.copy_latency = copy_latency,
 	.make_dirs = make_dirs,

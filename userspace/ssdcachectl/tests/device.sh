@@ -326,7 +326,7 @@ fi
 
 write_pages 0 256
 low_table error
-expect 'device: flush, failing origin' 1 "flush: $name: 256 dirty pages are left" flush "$name"
+expect 'device: flush, failing origin' 1 "flush: $name: 256 dirty pages are left (-EIO)" flush "$name"
 expect 'device: remove, failing origin' 1 "'remove --force' would lose them" remove "$name"
 expect 'device: resize, failing origin' 1 'keeps its old size' resize "$name" --dram 16M
 run list
