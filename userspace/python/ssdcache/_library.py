@@ -35,9 +35,10 @@ class SimulatorError(Exception):
 
 
 def contents(fd: int) -> bytes:
+    """All of a file in memory. pread() takes as much memory as it may read."""
     parts = []
     at = 0
-    while part := os.pread(fd, 1 << 30, at):
+    while part := os.pread(fd, min(os.fstat(fd).st_size - at, 1 << 30), at):
         parts.append(part)
         at += len(part)
     return b"".join(parts)

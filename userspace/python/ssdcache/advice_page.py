@@ -88,6 +88,14 @@ def _figure(advice: "Mapping[str, Any]", metric: Metric, scale: float) -> "dict[
     }
 
 
+def checked_page_of(advice: "Mapping[str, Any]", name: str) -> Page:
+    """Raises ValueError if it is no advice as this version prints it. ``name``: of the file."""
+    try:
+        return page_of(advice)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        raise ValueError(f"{name}: not an advice of this version of ssdcache-sim") from None
+
+
 def page_of(advice: "Mapping[str, Any]") -> Page:
     """A page of the advice: what is chosen, plots, commands, what was left out."""
     scale, unit = _scale(advice)

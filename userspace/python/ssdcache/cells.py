@@ -179,7 +179,11 @@ class Cell:
 
 
 def _options(text: str) -> "dict[str, str]":
-    pairs = (word.removeprefix("--").partition("=") for word in shlex.split(text))
+    try:
+        words = shlex.split(text)
+    except (AttributeError, TypeError, ValueError):
+        raise ValueError(f"not rows of a sweep: '{text}' in the column 'options'") from None
+    pairs = (word.removeprefix("--").partition("=") for word in words)
     return {name: value if equals else "yes" for name, equals, value in pairs}
 
 
@@ -231,7 +235,7 @@ def cells_of(frame: pd.DataFrame) -> "list[Cell]":
     Requests are named by their files. Of rows of the same requests and options, the last one counts.
     """
     if "options" not in frame:
-        raise ValueError("no column 'options': not rows of a sweep")
+        raise ValueError("not rows of a sweep: no column 'options'")
     if "workload" in frame:
         frame = frame.drop_duplicates(["workload", "options"], keep="last")
     records: Any = frame.to_dict("records")
@@ -282,6 +286,31 @@ def flat_row(row: Mapping[str, Any]) -> "dict[str, Any]":
     return flat
 
 
+def _lines(name: str) -> "Iterator[dict[str, Any]]":
+    """Of cells.jsonl. A last line that is cut is left out."""
+    with open(name, encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.endswith("\n"):
+                return
+            row = json.loads(line)
+            if not isinstance(row, dict):
+                raise ValueError(f"line {number} is no object")
+            yield flat_row(row)
+
+
+def _frame_of(name: str) -> pd.DataFrame:
+    """The rows of a file. Raises OSError, or ValueError with the name."""
+    import pandas as pd
+
+    try:
+        return pd.DataFrame(_lines(name)) if name.endswith(".jsonl") else pd.read_csv(name, **exact())
+    except (MemoryError, FileNotFoundError, IsADirectoryError, PermissionError):
+        raise
+    # pandas takes the ends of names for compressions, and each of these has errors of its own.
+    except Exception as error:  # pylint: disable=broad-exception-caught
+        raise ValueError(f"{name}: not rows of a sweep: {error}") from None
+
+
 def read(*names: "str | os.PathLike[str]") -> pd.DataFrame:
     """The rows of cells.csv or cells.jsonl, of several sweeps if several files are named.
 
@@ -289,15 +318,7 @@ def read(*names: "str | os.PathLike[str]") -> pd.DataFrame:
     """
     import pandas as pd
 
-    frames = []
-    for path in names:
-        name = os.fspath(path)
-        if not name.endswith(".jsonl"):
-            frames.append(pd.read_csv(name, **exact()))
-            continue
-        with open(name, encoding="utf-8") as lines:
-            rows = [flat_row(json.loads(line)) for line in lines if line.endswith("\n")]
-        frames.append(pd.DataFrame(rows))
+    frames = [_frame_of(os.fspath(name)) for name in names]
     frame = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
     if not len(frame):
         raise ValueError(f"{', '.join(map(str, names))}: no rows")

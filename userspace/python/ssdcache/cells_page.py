@@ -9,7 +9,8 @@ import sys
 from typing import Optional, Sequence
 
 from . import advice_page, cells, files, plots
-from .page import Page, PlotlyMissing, plotly_script, reason
+from .messages import reason, warnings_as_lines
+from .page import Page, PlotlyMissing, plotly_script
 from .version import add_version
 
 #: Of the table: rows, and bytes. A page has 5 MB at most.
@@ -73,6 +74,14 @@ def check(name: str, output: str) -> bool:
     return False
 
 
+def _rows(names: "list[str]") -> "list[cells.Cell]":
+    frame = cells.read(*names)
+    try:
+        return cells.cells_of(frame)
+    except ValueError as error:
+        raise ValueError(f"{', '.join(names)}: {error}") from None
+
+
 def parser() -> argparse.ArgumentParser:
     """Of the command line."""
     parser = argparse.ArgumentParser(
@@ -100,6 +109,11 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     """The command. Returns its exit code: 0 done, 1 no page, 2 wrong command line."""
     words = sys.argv[1:] if words is None else words
     arguments = _arguments(words)
+    with warnings_as_lines("ssdcache-page"):
+        return _run(words, arguments)
+
+
+def _run(words: "Sequence[str]", arguments: argparse.Namespace) -> int:
     try:
         plotly_script()
         if arguments.check:
@@ -108,11 +122,11 @@ def main(words: Optional[Sequence[str]] = None) -> int:
         advice = advice_page.read(*arguments.files)
         command = arguments.command or shlex.join(["ssdcache-page", *words])
         if advice is not None:
-            advice_page.page_of(advice).write(arguments.output, f"Made by: {command}")
+            advice_page.checked_page_of(advice, arguments.files[0]).write(arguments.output, f"Made by: {command}")
             return 0
-        rows = cells.cells_of(cells.read(*arguments.files))
+        rows = _rows(arguments.files)
         page_of(rows, arguments.title).write(arguments.output, _footer(rows, command))
-    except (OSError, PlotlyMissing, ValueError) as error:
+    except (ImportError, MemoryError, OSError, ValueError) as error:
         print(f"ssdcache-page: {reason(error)}", file=sys.stderr)
         return 2 if isinstance(error, files.InputLost) else 1
     return 0

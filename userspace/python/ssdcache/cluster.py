@@ -26,6 +26,7 @@ from . import _library, cells_page, files
 from ._library import SimulatorError
 from .cells import RESULTS
 from .journal import Journal
+from .messages import reason, warnings_as_lines
 from .trace import Trace
 from .version import add_version
 
@@ -451,6 +452,11 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     """The command. Returns its exit code: 0 done, 1 cells failed or the sweep was interrupted, 2 wrong command line."""
     words = list(sys.argv[1:] if words is None else words)
     arguments = _parser().parse_args(words)
+    with warnings_as_lines("ssdcache-cluster"):
+        return _run(words, arguments)
+
+
+def _run(words: "list[str]", arguments: argparse.Namespace) -> int:
     try:
         plan = Plan.of(arguments.words)
         refuse_jobs(plan)
@@ -466,8 +472,8 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     try:
         with _ended_in_order(), contextlib.ExitStack() as stack:
             whole = Sweep(_client(arguments, stack), plan, each=arguments.each).run()
-    except (ImportError, OSError, SimulatorError, CancelledError) as error:
-        print(f"ssdcache-cluster: {error}", file=sys.stderr)
+    except (ImportError, MemoryError, OSError, SimulatorError, CancelledError) as error:
+        print(f"ssdcache-cluster: {reason(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("ssdcache-cluster: interrupted; the same command goes on", file=sys.stderr)

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pathlib
 import re
 from html import escape
@@ -187,11 +186,6 @@ def _table_cell(value: Any, kind: str) -> str:
     return f"<td{kind}>{escape(str(value))}</td>"
 
 
-def reason(error: Exception) -> str:
-    """What went wrong, as a message says it: of a file, its name and why."""
-    return f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else str(error)
-
-
 class Page:
     """Parts are added from top to bottom."""
 
@@ -267,7 +261,7 @@ class Page:
         body = "\n".join(self.parts)
         return f"{head}</head>\n<body>\n{body}\n<footer>{escape(footer)}</footer>\n{script}</body>\n</html>\n"
 
-    def write(self, name: "str | os.PathLike[str]", footer: str) -> None:
+    def write(self, name: files.Name, footer: str) -> None:
         """A page that is there is replaced only by a whole one; see :func:`ssdcache.files.written`."""
         text = self.html(footer)
         with files.written(name) as file:

@@ -3,11 +3,16 @@
 import sys
 
 from . import _library
+from .messages import reason
 
 
 def main() -> int:
     """The command. Returns its exit code."""
-    return _library.program(sys.argv[1:])
+    try:
+        return _library.program(sys.argv[1:])
+    except (MemoryError, OSError) as error:
+        print(f"ssdcache-sim: {reason(error)}", file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 from . import files, verdict
 from ._library import SOME_FAILED, SimulatorError
 from .cells import METRICS, Cell, cells_of, value_of
-from .page import plotly_script, reason
+from .messages import reason, warnings_as_lines
+from .page import plotly_script
 from .version import add_version
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def _rows(settings: Settings, trace: "Trace", sizes: "Sequence[int]", verdicts: 
     others = {(choice.names["replacement"], choice.names["admission"]) for found in verdicts for choice in found.choices}
     others = {names for names in others if names[1] not in ADMISSIONS}
     with tempfile.TemporaryDirectory(prefix="ssdcache-report-") as scratch, warnings.catch_warnings(record=True) as said:
-        # Others are a doubt about the device, which each sweep would repeat.
+        # Others are what the searches have said of the same policies and device.
         warnings.simplefilter("always")
         output = settings.output or scratch
         frames = [sweep(trace, output=os.path.join(output, "all"), replacement=settings.replacement, admission=list(ADMISSIONS), **shared)]
@@ -156,7 +157,8 @@ def _spread(settings: Settings, trace: "Trace", cells: "Mapping[str, Cell]") -> 
         names = {name: value_of(cell, name) for name in ("replacement", "admission")}
         return simulate(trace, dram=cell.row["config.dram_bytes"], **names, **settings.options()).report
 
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+    # What the searches have said of the same policies and device.
+    with warnings.catch_warnings(record=True), ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         return dict(zip(cells, pool.map(run, cells.values())))
 
 
@@ -251,6 +253,11 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     130 interrupted by Ctrl-C."""
     words = sys.argv[1:] if words is None else words
     arguments = parser().parse_args(words)
+    with warnings_as_lines("ssdcache-report"):
+        return _run(words, arguments)
+
+
+def _run(words: "Sequence[str]", arguments: argparse.Namespace) -> int:
     try:
         # What is missing shows before the searches.
         for name in ("numpy", "pandas"):
@@ -269,7 +276,7 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     except ModuleNotFoundError as error:
         print(f"ssdcache-report: {error}: pip install {error.name}", file=sys.stderr)
         return 1
-    except (ImportError, OSError, SimulatorError, ValueError, verdict.SearchFailed) as error:
+    except (ImportError, MemoryError, OSError, SimulatorError, ValueError, verdict.SearchFailed) as error:
         print(f"ssdcache-report: {reason(error)}", file=sys.stderr)
         return error.code if isinstance(error, verdict.SearchFailed) else 2 if isinstance(error, (SimulatorError, files.InputLost)) else 1
     for found in report.verdicts:

@@ -19,6 +19,10 @@ from .trace import Trace
 TraceLike = Union[Trace, str, "os.PathLike[str]"]
 
 
+#: Options that name files to write.
+WRITTEN = ("series", "log_decisions")
+
+
 def _trace(trace: TraceLike) -> Trace:
     return trace if isinstance(trace, Trace) else Trace(trace)
 
@@ -62,9 +66,12 @@ def simulate(trace: TraceLike, **options: Value) -> Result:
     """Run a trace.
 
     ``options`` are those of ``ssdcache-sim``: ``simulate(trace, dram="16m", replacement="cflru:window=30", fold=True)``. A policy
-    may also be given as ``ssdcache.replacement.cflru(window=30)``.
+    may also be given as ``ssdcache.replacement.cflru(window=30)``. Options that only print are refused; ``series`` and
+    ``log_decisions`` write the files that they name.
     """
-    return Result(json.loads(_trace(trace)._call(_library.RUN, options)))
+    trace = _trace(trace)
+    files.refuse_inputs("simulate()", [str(options[name]) for name in WRITTEN if options.get(name)], trace.names)
+    return Result(json.loads(trace._call(_library.RUN, options)))
 
 
 class CellFailed(UserWarning):

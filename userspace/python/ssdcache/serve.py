@@ -13,6 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Optional, Sequence
 from urllib.parse import parse_qs, quote, urlsplit
 
+from .messages import reason
 from .page import STYLE, PlotlyMissing, plotly_script, script_json
 from .version import add_version
 
@@ -254,8 +255,8 @@ def main(words: Optional[Sequence[str]] = None) -> int:
             http.serve_forever()
     except KeyboardInterrupt:
         return 0
-    except (Failed, OSError, PlotlyMissing) as error:
-        print(f"ssdcache-serve: {error}", file=sys.stderr)
+    except (Failed, MemoryError, OSError, PlotlyMissing) as error:
+        print(f"ssdcache-serve: {reason(error)}", file=sys.stderr)
         return 1
     return 0
 

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from distributed import Client, LocalCluster
 from distributed.comm.core import CommClosedError
 
 import ssdcache
-from ssdcache import cells_page, cluster, report
+from ssdcache import _library, cells_page, cluster, program, report
 from ssdcache.journal import Journal
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
@@ -175,6 +176,28 @@ def test_the_command_of_the_package_is_the_program(tmp_path):
     assert bad.returncode == 2 and "'1x' is not a size" in bad.stderr
     report = subprocess.run([*words, "--json", "--limit", "50", str(DEMO)], stdout=subprocess.PIPE, check=True).stdout
     assert json.loads(report) == ssdcache.simulate(ssdcache.Trace(DEMO, limit=50)).report
+
+
+def limited(size):
+    """For a new process: memory."""
+    return lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+
+def test_the_command_takes_no_memory_that_it_does_not_need():
+    words = [sys.executable, "-m", "ssdcache.program", "--limit", "50", str(DEMO)]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, preexec_fn=limited(600 << 20))
+    assert done.returncode == 0 and "replacement lru" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("error, text", [(MemoryError(), "no memory"), (OSError(errno.EAGAIN, "Resource temporarily unavailable"), "Resource temporarily")])
+def test_the_command_says_that_it_cannot_start(monkeypatch, capsys, error, text):
+    def fail(_):
+        raise error
+
+    monkeypatch.setattr(_library, "program", fail)
+    assert program.main() == 1
+    said = capsys.readouterr().err
+    assert said.startswith("ssdcache-sim: ") and text in said and said.count("\n") == 1
 
 
 def written(path, step):

@@ -174,6 +174,23 @@ def test_the_page_of_a_cluster_replaces_no_input(tmp_path, monkeypatch, capfd, p
     assert (tmp_path / "t.zst").read_bytes() == DEMO.read_bytes() and not os.listdir(tmp_path / "out")
 
 
+@pytest.mark.parametrize("option", ["series", "log_decisions"])
+def test_a_run_writes_what_it_is_told_to_and_not_to_its_trace(tmp_path, option):
+    copy = tmp_path / "t.zst"
+    copy.write_bytes(DEMO.read_bytes())
+    trace = ssdcache.Trace(copy, limit=100)
+    ssdcache.simulate(trace, dram="1m", **{option: tmp_path / "out"})
+    assert (tmp_path / "out").stat().st_size > 100
+    for name in names_of(copy):
+        with pytest.raises(ValueError, match=f"{name} is the same file as the input"):
+            ssdcache.simulate(trace, dram="1m", **{option: str(name)})
+    assert copy.read_bytes() == DEMO.read_bytes()
+    # What only prints has no place here, and cells would write over each other's files.
+    for call, options in ((ssdcache.simulate, {"json": True}), (ssdcache.simulate, {"describe": True}), (ssdcache.sweep, {option: "x", "depth": [1, 2]})):
+        with pytest.raises(ssdcache.SimulatorError, match="for the command line only|unknown option"):
+            call(trace, dram="1m", **options)
+
+
 @pytest.mark.parametrize("name", ["cells.csv", "cells.jsonl"])
 def test_a_sweep_does_not_write_to_its_trace(tmp_path, name):
     trace = tmp_path / name

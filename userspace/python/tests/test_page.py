@@ -177,6 +177,19 @@ def test_a_figure_of_plotly_becomes_part_of_a_page(swept, tmp_path):
     (["empty.csv", "-o", "page.html"], 1, "no rows"),
     (["other.csv", "-o", "page.html"], 1, "not rows of a sweep"),
     (["other.csv", "-o", "no/page.html"], 1, "rows of a sweep"),
+    (["nothing", "-o", "page.html"], 1, "nothing: not rows of a sweep: No columns to parse from file"),
+    (["binary.csv", "-o", "page.html"], 1, "binary.csv: not rows of a sweep: 'utf-8' codec can't decode"),
+    (["binary.jsonl", "-o", "page.html"], 1, "binary.jsonl: not rows of a sweep: 'utf-8' codec can't decode"),
+    (["trace.zst", "-o", "page.html"], 1, "trace.zst: not rows of a sweep: "),
+    (["trace.gz", "-o", "page.html"], 1, "trace.gz: not rows of a sweep: "),
+    (["trace.xz", "-o", "page.html"], 1, "trace.xz: not rows of a sweep: "),
+    (["trace.zip", "-o", "page.html"], 1, "trace.zip: not rows of a sweep: "),
+    (["number.jsonl", "-o", "page.html"], 1, "number.jsonl: not rows of a sweep: line 1 is no object"),
+    (["text.jsonl", "-o", "page.html"], 1, "text.jsonl: not rows of a sweep: "),
+    (["numbers.csv", "-o", "page.html"], 1, "numbers.csv: not rows of a sweep"),
+    (["quotes.csv", "-o", "page.html"], 1, "quotes.csv: not rows of a sweep"),
+    (["advice.json", "-o", "page.html"], 1, "advice.json: not an advice of this version"),
+    ([".", "-o", "page.html"], 1, ".: Is a directory"),
     (["other.csv"], 2, "needs FILE and --output"),
     (["--check"], 0, ""),
 ])
@@ -184,12 +197,20 @@ def test_the_command_says_what_is_wrong(tmp_path, monkeypatch, capsys, words, co
     monkeypatch.chdir(tmp_path)
     pathlib.Path("empty.csv").write_text("options,workload\n")
     pathlib.Path("other.csv").write_text("a,b\n1,2\n")
+    for name in ("nothing", "binary.csv", "binary.jsonl", "trace.zst", "trace.gz", "trace.xz", "trace.zip"):
+        pathlib.Path(name).write_bytes(b"" if name == "nothing" else DEMO.read_bytes()[:5000])
+    pathlib.Path("number.jsonl").write_text("5\n")
+    pathlib.Path("text.jsonl").write_text("text\n")
+    pathlib.Path("numbers.csv").write_text("options,workload\n1,2\n")
+    pathlib.Path("quotes.csv").write_text("options,workload\n--dram='1m,2\n")
+    pathlib.Path("advice.json").write_text('{"advice": 1}')
     try:
         got = cells_page.main(words)
     except SystemExit as end:
         got = end.code
     error = capsys.readouterr().err
     assert got == code and message in error and not pathlib.Path("page.html").exists()
+    assert code != 1 or error.count("\n") == 1
 
 
 def test_without_plotly_the_command_names_what_to_install(monkeypatch, capsys):

@@ -5,13 +5,14 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
 
 import pytest
 
-from ssdcache import cells, report, report_page, verdict
+from ssdcache import _library, cells, report, report_page, verdict
 from ssdcache.page import Page
 
 from test_page import read_page
@@ -280,3 +281,33 @@ def test_ssdcachectl_completes_all_options():
     offered = subprocess.run([CTL, "--complete", "report", "--"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
     options = [name for action in report.parser()._actions for name in action.option_strings]  # pylint: disable=protected-access
     assert sorted(offered) == sorted(name for name in options if name.startswith("--"))
+
+
+def test_warnings_are_lines_of_the_command(tmp_path):
+    trace = tmp_path / "one.csv"
+    trace.write_text("# ssdcache-trace 1\n0,R,0,8,\n")
+    output = tmp_path / "x.html"
+    words = [sys.executable, "-m", "ssdcache.report", "--replacement=lru", "--dram=256k", "-o", output, trace]
+    said = subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True).stderr
+    assert "running for the spread" in said and not [line for line in said.splitlines() if not re.match(r"ssdcache-(report|sim): \S", line)]
+
+
+def test_a_warning_is_said_once(capfd, monkeypatch, tmp_path):
+    def warn(_):
+        for text in ("one", "two", "one"):
+            _library._warn(text)  # pylint: disable=protected-access
+        raise ValueError("the end")
+
+    monkeypatch.setattr(report, "gather", warn)
+    assert report.main(["-o", str(tmp_path / "x.html"), str(DEMO)]) == 1
+    assert capfd.readouterr().err == "ssdcache-report: one\nssdcache-report: two\nssdcache-report: the end\n"
+
+
+@pytest.mark.parametrize("error, text", [(MemoryError(), "no memory"), (MemoryError("Unable to allocate 9 GiB"), "no memory: Unable to allocate 9 GiB")])
+def test_no_memory(capfd, monkeypatch, tmp_path, error, text):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(report, "gather", fail)
+    assert report.main(["-o", str(tmp_path / "x.html"), str(DEMO)]) == 1
+    assert capfd.readouterr().err == f"ssdcache-report: {text}\n"
