@@ -3,6 +3,7 @@
  * Attributes of a device, read from the texts of sysfs.c.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include "../common/number.h"
 #include "sysfs.h"
@@ -51,6 +52,16 @@ int device_schema(const struct device *dev)
 	return TOOL_OK;
 }
 
+/* A kernel without names of errors ends a reason with the number. */
+static void name_error(char *reason, size_t size)
+{
+	char *at = strstr(reason, " (-");
+	int error, end = 0;
+
+	if (at && sscanf(at, " (-%d)%n", &error, &end) == 1 && end && !at[end])
+		snprintf(at, size - (at - reason), ": %s", strerror(error));
+}
+
 /**
  * device_reason() - why the device refused the last message or failed
  * @dev: device
@@ -66,4 +77,5 @@ void device_reason(const struct device *dev, char *buf, size_t size)
 	newline = strchr(buf, '\n');
 	if (newline)
 		*newline = '\0';
+	name_error(buf, size);
 }
