@@ -140,6 +140,17 @@ def _rows(settings: Settings, trace: "Trace", sizes: "Sequence[int]", verdicts: 
     return pd.concat(frames, ignore_index=True), failed
 
 
+def _compare(settings: Settings, verdicts: "Sequence[verdict.Verdict]", cells: "Sequence[Cell]") -> None:
+    """Find the figures of lru that are missing: a search runs it at the size that it advises, not at the knee, and rows do not have the
+    figures of all goals."""
+    lru = {int(cell.row["config.dram_bytes"]) for cell in cells
+           if (value_of(cell, "replacement"), value_of(cell, "admission")) == ("lru", "write-buffer")}
+    for found in verdicts:
+        for choice in found.answers:
+            if choice.lru is None and choice.dram_bytes in lru:
+                choice.lru = verdict.lru_of(found.goal, choice.dram_bytes, [*settings.common(), *settings.loading()], settings.traces)
+
+
 def _failed_searches(advices: "Sequence[Mapping[str, Any]]") -> "list[tuple[str, str]]":
     """What the searches for the goals could not run, by goal."""
     failed = []
@@ -179,6 +190,7 @@ def gather(settings: Settings) -> Report:
     cells = cells_of(rows)
     for found in verdicts:
         verdict.correct(found, cells)
+    _compare(settings, verdicts, cells)
     shown = sorted(found.knee or found.least for found in verdicts)[len(verdicts) // 2]
     report = Report(settings, trace, advices[0]["workload"], verdicts, cells, shown, {}, [*_failed_searches(advices), *failed])
     say("running for the spread of latencies")

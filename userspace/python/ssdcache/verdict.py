@@ -127,13 +127,25 @@ def ask(goal: str, words: Sequence[str], traces: Sequence[str]) -> "dict[str, An
     return advice
 
 
+def _in_unit(goal: str, value: float) -> float:
+    """Of an advice, in the unit of the goal's figure. Times are whole nanoseconds, as in the rows of sweeps: else the same run might be
+    rounded in two ways."""
+    return value / SCALES[goal] if goal in SCALES else math.floor(value) / 1e3
+
+
+def lru_of(goal: str, size: int, words: Sequence[str], traces: Sequence[str]) -> float:
+    """The figure of lru, and the defaults of all else. Raises SearchFailed."""
+    advice = ask(goal, [*words, f"--dram={size}", "--replacement=lru", "--admission=write-buffer", "--prefetch=none"], traces)
+    (choice,) = advice["choices"]
+    return _in_unit(goal, choice["value"])
+
+
 def _choice(goal: str, found: "Mapping[str, Any]") -> Choice:
-    scale = SCALES.get(goal, 1e3)
     rival = found.get("rival")
     lru = found.get("lru")
-    return Choice(goal, found["dram_bytes"], found["value"] / scale, {name: found[name] for name in (*NAMES, "page")}, found["trust"],
-                  None if lru is None else lru / scale, rival and {name: rival[name] for name in NAMES},
-                  rival[RIVALS[goal]] / scale if rival and goal in RIVALS else None)
+    return Choice(goal, found["dram_bytes"], _in_unit(goal, found["value"]), {name: found[name] for name in (*NAMES, "page")}, found["trust"],
+                  None if lru is None else _in_unit(goal, lru), rival and {name: rival[name] for name in NAMES},
+                  _in_unit(goal, rival[RIVALS[goal]]) if rival and goal in RIVALS else None)
 
 
 def verdict_of(advice: "Mapping[str, Any]") -> Verdict:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Reports: a page that answers."""
+import copy
 import dataclasses
 import itertools
 import json
@@ -19,6 +20,7 @@ from test_page import read_page
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
 DEMO = TREE / "traces" / "demo-ext4.csv.zst"
+lru_of = verdict.lru_of
 CTL = TREE / "userspace/build/bin/ssdcachectl"
 
 
@@ -115,6 +117,41 @@ def test_sizes_are_found_as_the_search_finds_them(made):
         apart = [verdict._apart(min(values), value) for value in values]  # pylint: disable=protected-access
         assert said.knee == verdict._knee(said.choices)  # pylint: disable=protected-access
         assert said.least == next(choice.dram_bytes for choice, times in zip(said.choices, apart) if times <= verdict.WORTH)
+
+
+def test_each_answer_is_compared_with_lru(made, monkeypatch):
+    found, _, _ = made
+    answers = [choice for one in found.verdicts for choice in one.answers]
+    assert all(choice.lru is not None for choice in answers)
+    searched_for = []
+    monkeypatch.setattr(verdict, "lru_of", lambda *arguments: searched_for.append(arguments[:2]) or lru_of(*arguments))
+    missing = copy.deepcopy(found.verdicts)
+    for one in missing:
+        for choice in one.answers:
+            choice.lru = None
+    report._compare(found.settings, missing, found.cells)  # pylint: disable=protected-access
+    assert [choice.lru for one in missing for choice in one.answers] == [choice.lru for choice in answers]
+    assert searched_for == [(choice.goal, choice.dram_bytes) for choice in answers]
+    # Whoever does not name lru does not ask for it.
+    missing[0].answers[0].lru = None
+    report._compare(found.settings, missing, [cell for cell in found.cells if cells.value_of(cell, "replacement") != "lru"])  # pylint: disable=protected-access
+    assert missing[0].answers[0].lru is None
+
+
+def test_the_same_run_is_rounded_in_one_way(made):
+    found, _, _ = made
+    said = {"dram_bytes": 1 << 20, "value": 7755.875, "lru": 7755.25, "trust": "sure", "replacement": "lru", "admission": "write-buffer",
+            "prefetch": "none", "page": "4k"}
+    choice = verdict._choice("reads", said)  # pylint: disable=protected-access
+    assert choice.value == choice.lru == 7.755 and choice.text == cells.time_text(7755 / 1e3)
+    assert verdict._choice("flash-writes", said).value == 7755.875 / 2**20  # pylint: disable=protected-access
+    # So what an answer says is what the tables say.
+    for one in found.verdicts[:2]:
+        metric = cells.METRICS[verdict.GOALS[one.goal][1]]
+        for choice in one.choices:
+            runs = [metric.value(cell.row) for cell in found.cells if cell.row["config.dram_bytes"] == choice.dram_bytes and
+                    all(cells.value_of(cell, name) == choice.names[name] for name in verdict.NAMES)]
+            assert runs == [choice.value]
 
 
 def test_the_flash_collects_garbage(made):
