@@ -140,7 +140,7 @@ def names_of(path):
     """The file itself, and other names of it."""
     link, hard = path.with_name("link"), path.with_name("hard")
     link.symlink_to(path)
-    hard.hardlink_to(path)
+    os.link(path, hard)
     return path, link, hard, path.parent / "." / path.name
 
 
