@@ -9,6 +9,7 @@ import re
 import shlex
 from collections import Counter
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence
 
 if TYPE_CHECKING:
@@ -45,10 +46,14 @@ def size_name(size: float) -> str:
 
 
 def figure_text(value: float) -> str:
-    """A number to read: 12345.6 -> ``"12,346"``, 12.345 -> ``"12.3"``, 0.012345 -> ``"0.0123"``; never with an exponent."""
+    """A number to read: 12345.6 -> ``"12,346"``, 12.345 -> ``"12.3"``, 0.012345 -> ``"0.0123"``; never with an exponent. Halves of the decimal
+    number are rounded up, so that a mean in whole nanoseconds, which are cut off, and the exact one are the same text from 1 µs on."""
     if not value or not math.isfinite(value):
         return f"{value:g}"
-    return f"{value:,.{min(max(2 - math.floor(math.log10(abs(value))), 0), 12)}f}"
+    if abs(value) >= 1e15:
+        return f"{value:,.0f}"
+    digits = min(max(2 - math.floor(math.log10(abs(value))), 0), 12)
+    return f"{Decimal(str(float(value))).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):,f}"
 
 
 def time_text(microseconds: float) -> str:

@@ -143,7 +143,7 @@ def test_the_same_run_is_rounded_in_one_way(made):
     said = {"dram_bytes": 1 << 20, "value": 7755.875, "lru": 7755.25, "trust": "sure", "replacement": "lru", "admission": "write-buffer",
             "prefetch": "none", "page": "4k"}
     choice = verdict._choice("reads", said)  # pylint: disable=protected-access
-    assert choice.value == choice.lru == 7.755 and choice.text == cells.time_text(7755 / 1e3)
+    assert choice.value == choice.lru == 7.755 and choice.text == cells.time_text(7755 / 1e3) == "7.76 µs"
     assert verdict._choice("flash-writes", said).value == 7755.875 / 2**20  # pylint: disable=protected-access
     # So what an answer says is what the tables say.
     for one in found.verdicts[:2]:
