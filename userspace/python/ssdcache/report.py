@@ -254,9 +254,9 @@ def footer(report: Report, command: str, commit: str) -> str:
 def _check_files(arguments: argparse.Namespace) -> None:
     """Before anything runs. Raises InputLost or OSError."""
     read = [*arguments.traces, *arguments.plugin]
-    files.refuse_inputs("--output", [arguments.output], read)
-    if arguments.keep:
-        files.refuse_inputs("--keep", sorted(pathlib.Path(arguments.keep).glob("*/cells.*")), read)
+    kept = sorted(pathlib.Path(arguments.keep).glob("*/cells.*")) if arguments.keep else []
+    files.refuse_inputs("--output", [arguments.output], [*read, *kept])
+    files.refuse_inputs("--keep", kept, read)
     files.check(arguments.output)
 
 

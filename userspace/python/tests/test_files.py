@@ -208,4 +208,7 @@ def test_runs_that_are_kept_are_not_the_trace(tmp_path, capfd):
     assert report.main(["-o", str(tmp_path / "x.html"), f"--keep={tmp_path}", str(trace)]) == 2
     said = capfd.readouterr().err
     assert "--keep: " in said and "is the same file as the input" in said and "searching" not in said
+    # Nor are they the page.
+    assert report.main(["-o", str(trace), f"--keep={tmp_path}", str(DEMO)]) == 2
+    assert "--output: " in capfd.readouterr().err
     assert sorted(os.listdir(tmp_path)) == ["all"] and os.listdir(tmp_path / "all") == ["cells.csv"]
