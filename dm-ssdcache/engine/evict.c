@@ -338,8 +338,8 @@ static void set_excess(struct ssdc_engine *e, bool excess)
  * that is NULL, read. @evicted: pages that had been evicted before this call. One batch is enough,
  * unless victims have come back. Then @most keeps a write from starting a storm of flushes, but
  * sound pages do not need the reserve for long: it is for those that cannot be flushed. After
- * MAX_STUCK_BATCHES of these, the worker goes on. Returns false if more batches, or the rest of one,
- * must follow in another call.
+ * MAX_STUCK_BATCHES of these, the worker goes on. Returns false if more batches, or the rest of
+ * one, must follow in another call.
  */
 static noinline bool evict_batches(struct ssdc_engine *e, struct ssdc_request *rq,
 				   const struct ssdc_host_request *host, u32 others,

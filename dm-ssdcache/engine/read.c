@@ -63,8 +63,8 @@ static __always_inline enum ssdc_action fetch(struct ssdc_engine *e, struct ssdc
 }
 
 /*
- * FETCH cannot go on before the page has changed. The fills of this step come first, and the rest of
- * a batch before them: it is left over if the page that it made room for may not enter any more.
+ * FETCH cannot go on before the page has changed. The fills of this step come first, and the rest
+ * of a batch before them: it is left over if the page that it made room for may not enter any more.
  */
 static enum ssdc_action wait_for_page(struct ssdc_engine *e, struct ssdc_request *rq,
 				      ssdc_frame_t frame)

@@ -600,8 +600,8 @@ static void get_stuck_pages(struct td *td, u32 nr)
 }
 
 /*
- * A page gives up making room once it has evicted 64 batches of pages that will probably return, and
- * takes a frame of the reserve. The worker goes on until the reserve is for such pages only.
+ * A page gives up making room once it has evicted 64 batches of pages that will probably return,
+ * and takes a frame of the reserve. The worker goes on until the reserve is for such pages only.
  */
 static void error_stuck_pages_before_sound_ones(struct kunit *test)
 {
