@@ -72,13 +72,6 @@ static void add_all(struct advise *a, const struct option_def *def, bool on_requ
 			sweep_axis_add(axis, type->info.name);
 }
 
-static bool is_opt(const char *value)
-{
-	size_t len = strcspn(value, ":");
-
-	return len == strlen(sim_opt.plugin.info.name) && !strncmp(value, sim_opt.plugin.info.name, len);
-}
-
 /**
  * advise_take_values() - an option with values; ends the program if they are wrong
  * @a: advice
@@ -97,7 +90,7 @@ void advise_take_values(struct advise *a, const struct option_def *def, const ch
 	axis = sweep_axis_of(&a->sweep, def);
 	sweep_axis_add(axis, list);
 	for (i = 0; sim_option_kind(def) == SSDC_REPLACEMENT && i < axis->nr; i++)
-		if (is_opt(axis->values[i]))
+		if (sim_opt_is_spec(axis->values[i]))
 			die(TOOL_BAD_USAGE, "--replacement: opt knows the rest of the trace: it exists in runs and sweeps only");
 	if (axis->nr > 1 && (!strcmp(def->name, "flash") || !strcmp(def->name, "depth")))
 		die(TOOL_BAD_USAGE, "--%s: an advice is for one value", def->name);

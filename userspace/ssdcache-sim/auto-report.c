@@ -4,8 +4,22 @@
  */
 #include <errno.h>
 #include "auto.h"
+#include "opt.h"
 #include "report.h"
 #include "shadow.h"
+
+/* Parse the spec of a choice; opt cannot be a candidate. */
+static int parse(const struct ssdc_params *params, struct ssdc_auto_spec *spec, struct ssdc_error *error)
+{
+	u32 i;
+
+	if (ssdc_auto_parse(params->replacement, params->admission, spec, error))
+		return -EINVAL;
+	for (i = 0; i < spec->nr; i++)
+		if (sim_opt_is_spec(spec->candidates[i].replacement))
+			return ssdc_finding(error, "auto: candidates: " SIM_OPT_NO_SHADOW);
+	return 0;
+}
 
 /**
  * sim_auto_create() - the choice of a command line; ends the program if it cannot be created
@@ -20,17 +34,20 @@ struct ssdc_auto *sim_auto_create(struct sim_options *options)
 	struct ssdc_auto_spec spec;
 	struct ssdc_params live;
 	struct ssdc_auto *a;
+	bool offered;
 
 	if (!ssdc_auto_is_spec(options->params.replacement))
 		return NULL;
 	if (options->decisions)
 		die(TOOL_BAD_USAGE, "--log-decisions: auto changes the policy, a log is of one policy");
-	if (ssdc_auto_parse(options->params.replacement, options->params.admission, &spec, &error))
+	if (parse(&options->params, &spec, &error))
 		die(TOOL_BAD_USAGE, "%s", error.text);
 	options->params.replacement = spec.candidates[0].replacement;
 	options->params.admission = spec.candidates[0].admission;
 	sim_shadow_params(&params, &live, options);
+	offered = sim_opt_offer(false);
 	a = ssdc_auto_create(&spec, &params, &error);
+	sim_opt_offer(offered);
 	if (!a)
 		die(TOOL_BAD_USAGE, "%s", error.text);
 	options->params.replacement = a->shadows->candidates[0].replacement;
@@ -49,19 +66,22 @@ int sim_params_check(const struct ssdc_params *params, struct ssdc_error *error)
 {
 	struct ssdc_params own = *params;
 	struct ssdc_auto_spec spec;
+	bool offered;
+	int r = 0;
 	u32 i;
 
 	if (!ssdc_auto_is_spec(params->replacement))
 		return ssdc_params_check(params, error);
-	if (ssdc_auto_parse(params->replacement, params->admission, &spec, error))
+	if (parse(params, &spec, error))
 		return -EINVAL;
-	for (i = 0; i < spec.nr; i++) {
+	offered = sim_opt_offer(false);
+	for (i = 0; !r && i < spec.nr; i++) {
 		own.replacement = spec.candidates[i].replacement;
 		own.admission = spec.candidates[i].admission;
-		if (ssdc_params_check(&own, error))
-			return -EINVAL;
+		r = ssdc_params_check(&own, error);
 	}
-	return 0;
+	sim_opt_offer(offered);
+	return r;
 }
 
 /* ---- results ---- */

@@ -105,9 +105,7 @@ static void __attribute__((__noreturn__)) work(int job, int argc, char **argv,
 	program_invocation_short_name = "ssdcache-sim";
 	if (job == SSDCACHE_SIM_PROGRAM)
 		exit(sim_main(argc, argv));
-	if (ssdc_type_register(&sim_opt.plugin))
-		die(TOOL_FAILED, "internal error: %s cannot be registered",
-		    sim_opt.plugin.info.name);
+	sim_opt_offer(true);
 	switch (job) {
 	case SSDCACHE_SIM_LOAD:
 		load(argc, argv);

@@ -71,9 +71,7 @@ int sim_main(int argc, char **argv)
 	if (argc > 1 + completing && !strcmp(argv[1], "advise"))
 		return advise_main(argc - 1, argv + 1);
 	/* No advice: a cache cannot know what is still to come. */
-	if (ssdc_type_register(&sim_opt.plugin))
-		die(TOOL_FAILED, "internal error: %s cannot be registered",
-		    sim_opt.plugin.info.name);
+	sim_opt_offer(true);
 	if (argc > 1 + completing && !strcmp(argv[1], "sweep"))
 		return sweep_main(argc - 1, argv + 1);
 	if (argc > 1 && !completing)

@@ -28,6 +28,7 @@
  */
 #include <linux/errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include "number-set.h"
 #include "opt.h"
 
@@ -290,6 +291,7 @@ struct ssdc_replacement_type sim_opt = {
 			.stats = opt_stats,
 			.nr_stats = ARRAY_SIZE(opt_stats),
 			.instance_bytes = sizeof(struct opt),
+			.on_request = true,
 		},
 	},
 	.destroy = opt_destroy,
@@ -302,3 +304,32 @@ struct ssdc_replacement_type sim_opt = {
 	.pop_hottest = opt_pop_hottest,
 	.check = opt_check,
 };
+
+/**
+ * sim_opt_offer() - from now on, is opt one of the replacement policies, in lists and messages, too?
+ * @offered: is it?
+ *
+ * Policies that do not see the whole run, such as the shadows', are chosen from the others.
+ *
+ * Return: whether it was one so far; at first it is not.
+ */
+bool sim_opt_offer(bool offered)
+{
+	static bool so_far;
+	bool before = so_far;
+
+	if (offered && !before && ssdc_type_register(&sim_opt.plugin))
+		die(TOOL_FAILED, "internal error: %s cannot be registered", sim_opt.plugin.info.name);
+	if (!offered && before)
+		ssdc_type_unregister(&sim_opt.plugin);
+	so_far = offered;
+	return before;
+}
+
+/* Is the policy of a spec opt, whether it is offered or not? */
+bool sim_opt_is_spec(const char *spec)
+{
+	size_t len = strcspn(spec, ":");
+
+	return len == strlen(sim_opt.plugin.info.name) && !strncmp(spec, sim_opt.plugin.info.name, len);
+}

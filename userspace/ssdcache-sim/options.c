@@ -7,6 +7,7 @@
 #include "../common/number.h"
 #include "../common/options.h"
 #include "describe.h"
+#include "opt.h"
 #include "options.h"
 #include "../../dm-ssdcache/auto/auto.h"
 #include "../../dm-ssdcache/engine/shards.h"
@@ -530,7 +531,7 @@ static void check_shards(const struct sim_options *o)
 	} singles[] = {
 		{ "series", o->series }, { "log-decisions", o->decisions }, { "shadow", o->shadow.replacement },
 		{ "replacement auto", ssdc_auto_is_spec(policy) },
-		{ "replacement opt", !strcmp(policy, "opt") || !strncmp(policy, "opt:", 4) },
+		{ "replacement opt", sim_opt_is_spec(policy) },
 	};
 	size_t i;
 

@@ -5,15 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../common/number.h"
+#include "opt.h"
 #include "report.h"
 #include "shadow.h"
 #include "sweep.h"
-
-/* The policy opt knows the whole run, not the sample. */
-static bool has_shadow(const char *replacement)
-{
-	return strncmp(replacement, "opt", 3) || (replacement[3] && replacement[3] != ':');
-}
 
 static void add_candidates(struct ssdc_shadow_params *params, struct ssdc_shadow_candidate *candidates,
 			   const struct sim_shadow_options *o, const char *admission)
@@ -21,8 +16,8 @@ static void add_candidates(struct ssdc_shadow_params *params, struct ssdc_shadow
 	size_t i;
 
 	for (i = 0; i < o->replacement->nr; i++) {
-		if (!has_shadow(o->replacement->values[i]))
-			continue;
+		if (sim_opt_is_spec(o->replacement->values[i]))
+			die(TOOL_BAD_USAGE, "--shadow: " SIM_OPT_NO_SHADOW);
 		if (params->nr_candidates < SSDC_SHADOW_MAX_CANDIDATES)
 			candidates[params->nr_candidates] = (struct ssdc_shadow_candidate) {
 				o->replacement->values[i], admission,
@@ -86,6 +81,7 @@ struct ssdc_shadows *sim_shadow_create(const struct sim_options *options, const 
 	u32 percent[SSDC_SHADOW_MAX_SIZES];
 	struct ssdc_error error = {};
 	struct ssdc_shadows *s;
+	bool offered;
 	size_t i;
 
 	if (!o->replacement)
@@ -98,9 +94,9 @@ struct ssdc_shadows *sim_shadow_create(const struct sim_options *options, const 
 		add_candidates(&params, candidates, o, options->params.admission);
 	for (i = 0; o->admission && i < o->admission->nr; i++)
 		add_candidates(&params, candidates, o, o->admission->values[i]);
-	if (!params.nr_candidates)
-		die(TOOL_BAD_USAGE, "--shadow: opt has no shadow: it knows the whole run, not a sample");
+	offered = sim_opt_offer(false);
 	s = ssdc_shadows_create(&params, &error);
+	sim_opt_offer(offered);
 	if (!s)
 		die(TOOL_BAD_USAGE, "--shadow: %s", error.text);
 	ssdc_shadows_attach(s, e);

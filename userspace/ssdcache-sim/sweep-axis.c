@@ -3,10 +3,11 @@
  * Lists of values: "lru,cflru:window=30,gain=2,fifo" has three specs, for a word with '=' but
  * without ':' in front goes on with the parameters of the spec before. "1m..8m" is 1m,2m,4m,8m, and
  * "4m..12m+4m" is 4m,8m,12m. "all" stands for all plug-ins of a kind, "usual" for
- * all but those on request.
+ * all but those on request. Of these, opt has no shadow.
  */
 #include <stdlib.h>
 #include <string.h>
+#include "opt.h"
 #include "sweep.h"
 
 /* More are surely a mistake, such as a step of one byte. */
@@ -74,9 +75,10 @@ static void add_sizes(struct sweep_axis *axis, const char *item, size_t len)
 static void add_all(struct sweep_axis *axis, enum ssdc_kind kind, bool on_request)
 {
 	const struct ssdc_plugin_type *type = NULL;
+	bool has_opt = strcmp(axis->def->name, "shadow");
 
 	while ((type = ssdc_type_next(kind, type)))
-		if (on_request || !type->info.on_request)
+		if ((on_request || !type->info.on_request) && (has_opt || type != &sim_opt.plugin))
 			add(axis, type->info.name, strlen(type->info.name));
 }
 
