@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "../common/number.h"
 #include "advise.h"
+#include "outputs.h"
 #include "pool.h"
 
 #define MAX_JOBS	4096
@@ -269,6 +270,7 @@ int advise_main(int argc, char **argv)
 	if (a.latency_ns && (a.goal == ADVISE_FLASH_WRITES || a.goal == ADVISE_HITS))
 		die(TOOL_BAD_USAGE, "--latency has no meaning with --goal %s", advise_goal_names[a.goal]);
 	a.sweep.command = sweep_command_line(argc, argv);
+	sim_outputs_check(&(struct sim_output) { "plot", a.sweep.plot }, 1, a.sweep.traces, a.sweep.nr_traces);
 	if (a.sweep.plot)
 		sweep_plot_check(&a.sweep);
 	advise_load(&a);

@@ -7,10 +7,9 @@
 #include "../common/number.h"
 #include "../common/options.h"
 #include "describe.h"
-#include "opt.h"
 #include "options.h"
-#include "../../dm-ssdcache/auto/auto.h"
 #include "../../dm-ssdcache/engine/shards.h"
+#include "../../dm-ssdcache/shadow/shadow.h"
 #include "plugin.h"
 #include "sweep.h"
 
@@ -510,48 +509,6 @@ static bool is_of_cache(int id)
 	return true;
 }
 
-/* --no-cache needs --flash, and excludes all options of the cache. */
-static void check_no_cache(const struct sim_options *o)
-{
-	if (!o->no_cache)
-		return;
-	if (!o->has_flash)
-		die(TOOL_BAD_USAGE, "--no-cache needs a flash device: --flash SPEC");
-	if (o->cache_option)
-		die(TOOL_BAD_USAGE, "--%s has no meaning with --no-cache", o->cache_option);
-}
-
-/* What looks at one engine has no meaning for several. */
-static void check_shards(const struct sim_options *o)
-{
-	const char *policy = o->params.replacement;
-	const struct {
-		const char *name;
-		bool given;
-	} singles[] = {
-		{ "series", o->series }, { "log-decisions", o->decisions }, { "shadow", o->shadow.replacement },
-		{ "replacement auto", ssdc_auto_is_spec(policy) },
-		{ "replacement opt", sim_opt_is_spec(policy) },
-	};
-	size_t i;
-
-	for (i = 0; o->nr_shards > 1 && i < ARRAY_SIZE(singles); i++)
-		if (singles[i].given)
-			die(TOOL_BAD_USAGE, "--%s has no meaning with several --shards", singles[i].name);
-}
-
-/* What only shadows use has a meaning with --shadow, or with a choice by shadows. */
-static void check_shadow(const struct sim_options *o)
-{
-	if (o->shadow.replacement)
-		return;
-	if (o->shadow_option)
-		die(TOOL_BAD_USAGE, "--%s has no meaning without --shadow", o->shadow_option);
-	if (o->sample_option && !ssdc_auto_is_spec(o->params.replacement))
-		die(TOOL_BAD_USAGE, "--%s has no meaning without --shadow or --replacement auto",
-		    o->sample_option);
-}
-
 /**
  * sim_options_load_plugins() - load what --plugin names
  * @verb: for messages, or NULL
@@ -644,11 +601,7 @@ void sim_options_read(struct sim_options *o, int argc, char **argv)
 	if (!o->nr_traces)
 		die(TOOL_BAD_USAGE, "no trace given: 'ssdcache-sim --help' shows the usage");
 	trace_plan_check(&o->plan);
-	check_no_cache(o);
-	check_shards(o);
-	check_shadow(o);
-	if (o->closed && o->depth)
-		die(TOOL_BAD_USAGE, "--depth has no meaning with --closed, which keeps one request in flight");
+	sim_options_check(o);
 	sim_options_table_free(defs);
 	o->flush_at_end |= o->verify;
 }
@@ -664,4 +617,5 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
 	sim_options_read(o, argc, argv);
 	if (o->fold && !o->params.origin_sectors && !(o->has_flash && o->flash.blocks))
 		die(TOOL_BAD_USAGE, "--fold needs a size: --origin-sectors, or --flash with blocks");
+	sim_options_check_outputs(o);
 }

@@ -123,6 +123,8 @@ enum sim_use { SIM_USE_LOAD, SIM_USE_RUN, SIM_USE_PRINT };
 
 void sim_options_read(struct sim_options *options, int argc, char **argv);
 void sim_options_parse(struct sim_options *options, int argc, char **argv);
+void sim_options_check(const struct sim_options *options);
+void sim_options_check_outputs(const struct sim_options *options);
 void sim_options_load_plugins(const char *verb, const struct option_def *defs, int argc,
 			      char **argv);
 

@@ -11,6 +11,8 @@
 
 static const char *loading;		/* the file, as the user named it */
 static unsigned int registered;		/* types, by all files so far */
+static const char **files;		/* so far */
+static size_t nr_files;
 
 /* Unlike the kernel's, does not return an error: the simulator ends with the reason. */
 int ssdc_plugin_register_owned(struct ssdc_plugin_type *type, struct module *owner)
@@ -65,4 +67,12 @@ void sim_plugin_load(const char *file)
 	if (registered == before)
 		die(TOOL_BAD_USAGE,
 		    "--plugin %s: registers no policy; is ssdc_module_plugin() missing?", file);
+	files = xrealloc(files, nr_files + 1, sizeof(*files));
+	files[nr_files++] = file;
+}
+
+/* The name of a file that was loaded, from 0; NULL after the last. */
+const char *sim_plugin_file(size_t i)
+{
+	return i < nr_files ? files[i] : NULL;
 }

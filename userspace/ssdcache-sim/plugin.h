@@ -2,6 +2,9 @@
 #ifndef SSDC_SIM_PLUGIN_H
 #define SSDC_SIM_PLUGIN_H
 
+#include <stddef.h>
+
 void sim_plugin_load(const char *file);
+const char *sim_plugin_file(size_t i);
 
 #endif /* SSDC_SIM_PLUGIN_H */

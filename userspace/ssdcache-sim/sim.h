@@ -7,6 +7,8 @@
  *	main.c		from options to report
  *	run.c		the run
  *	options.c	command line
+ *	options-check.c	which options go together
+ *	outputs.c	files to be written are not those that are read
  *	plugin.c	--plugin: policies in shared objects
  *	describe.c	--describe: the descriptor tables as JSON or reStructuredText
  *	trace.c		requests of all traces, read by ../trace

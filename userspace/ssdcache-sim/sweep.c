@@ -6,6 +6,7 @@
 #include <string.h>
 #include "../common/number.h"
 #include "library.h"
+#include "outputs.h"
 #include "pool.h"
 #include "sweep.h"
 
@@ -230,6 +231,21 @@ char *sweep_command_line(int argc, char **argv)
 	return text;
 }
 
+/* Neither the page nor the results may replace what is read. */
+static void check_outputs(const struct sweep *sweep)
+{
+	char *journal = sweep_path(sweep, "cells.jsonl"), *table = sweep_path(sweep, "cells.csv");
+	char *new_table = sweep_path(sweep, "cells.csv.new");
+	const struct sim_output outputs[] = {
+		{ "output", journal }, { "output", table }, { "output", new_table }, { "plot", sweep->plot },
+	};
+
+	sim_outputs_check(outputs, ARRAY_SIZE(outputs), sweep->traces, sweep->nr_traces);
+	free(journal);
+	free(table);
+	free(new_table);
+}
+
 /* Read the command line, and check all that can be checked. */
 static void prepare(struct sweep *sweep, struct option_def *defs, struct trace_plan *plan, int argc, char **argv)
 {
@@ -243,6 +259,7 @@ static void prepare(struct sweep *sweep, struct option_def *defs, struct trace_p
 	sweep_read_command_line(sweep, "sweep", defs, argc, argv, take_option, print_help);
 	count_cells(sweep);
 	sweep_check(sweep, plan);
+	check_outputs(sweep);
 }
 
 static enum sweep_end run_sweep(struct sweep *sweep, int argc, char **argv)

@@ -2,7 +2,8 @@
 /*
  * ssdcache-trace convert
  */
-#include <sys/stat.h>
+#include <string.h>
+#include "../common/files.h"
 #include "trace.h"
 
 static const char more[] =
@@ -79,13 +80,10 @@ static void take(const struct option_def *option, const char *value)
 /* Is the capture to replace one of the traces? */
 static bool replaces(char **names, int nr_names)
 {
-	struct stat out, in;
 	int i;
 
-	if (stat(given.output, &out))
-		return false;
-	for (i = 0; i < nr_names; i++)
-		if (!stat(names[i], &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+	for (i = 0; i < nr_names && strcmp(given.output, "-"); i++)
+		if (overwrites(given.output, strcmp(names[i], "-") ? names[i] : "/dev/stdin"))
 			return true;
 	return false;
 }

@@ -66,4 +66,45 @@ is "usual: a sweep has what an advice compares" "$("$sim" advise --json --read-u
 	"$("$sim" sweep --replacement usual --dram 1m --output usual t.csv >stdout 2>stderr
 	jq -r .result.replacement.name usual/cells.jsonl | sort -u | paste -sd' ')"
 
+# ---- outputs destroy no inputs ----
+
+zstd -q t.csv -o t.zst
+gzip -k t.csv
+ln t.csv hard
+ln -s t.csv soft
+mkdir results folder
+ln -s ../t.csv folder/linked
+cp t.csv results/cells.csv
+make -s -C "$here/../../samples/policy" BUILD="$scratch/policies" >stdout 2>&1
+mru=policies/ssdcache-mru.so
+is_trace="is a trace, which would be overwritten"
+refuses "outputs: --series is the trace" "--series: 't.zst' $is_trace" --limit 10 t.zst --series t.zst
+refuses "outputs: --log-decisions is the trace" "--log-decisions: 't.csv.gz' $is_trace" --log-decisions t.csv.gz t.csv.gz
+refuses "outputs: the second trace" "--series: 't.zst' $is_trace" --series t.zst t.csv t.zst
+for name in ./t.csv hard soft folder/linked folder/../t.csv "$scratch/t.csv"; do
+	refuses "outputs: the trace by another name, $name" "--series: '$name' $is_trace" --series "$name" t.csv
+done
+refuses "outputs: both are one new file" "--log-decisions: './new' is the file of --series, too" --series new --log-decisions ./new t.csv
+refuses "outputs: both are one file" "--log-decisions: 'old' is the file of --series, too" --series old --log-decisions old \
+	"$(touch old; echo t.csv)"
+refuses "outputs: a plug-in" "--series: '$mru' is a file of --plugin, which would be overwritten" --plugin "$mru" --series "$mru" t.csv
+for option in series log-decisions; do
+	refuses "outputs: --$option -" "--$option: '-' is no file" --$option - t.csv
+done
+"$sim" --dram 1m --series from-stdin - <t.csv --log-decisions /dev/null >stdout 2>stderr
+is "outputs: standard input is another file" 0 $?
+cp t.csv standard
+"$sim" --series standard - <standard >stdout 2>stderr
+is "outputs: standard input is the file" "2 1 same" "$? $(grep -cF -- "--series: 'standard' $is_trace" stderr) $(cmp t.csv standard && echo same)"
+"$sim" --series both t.csv >both 2>stderr
+is "outputs: standard output is the file" "2 1" "$? $(grep -cF -- "--series: 'both' is standard output, which is for the report" stderr)"
+"$sim" --dram 1m --series /dev/null --log-decisions /dev/null t.csv >stdout 2>stderr
+is "outputs: two may be /dev/null" 0 $?
+refuses "outputs: --plot of a sweep is the trace" "--plot: 't.zst' $is_trace" sweep --dram 1m,2m t.zst --plot t.zst
+refuses "outputs: --plot of an advice is the trace" "--plot: './t.zst' $is_trace" advise --dram 1m t.zst --plot ./t.zst
+refuses "outputs: the table of a sweep is the trace" "--output: 'results/cells.csv' $is_trace" sweep --dram 1m,2m --output results results/cells.csv
+refuses "outputs: --plot is the table of the sweep" "--plot: 'results/../results/cells.csv' is the file of --output, too" \
+	sweep --dram 1m,2m --output results --plot results/../results/cells.csv t.csv
+refuses "outputs: --plot of a sweep is a plug-in" "--plot: '$mru' is a file of --plugin" sweep --dram 1m,2m --plugin "$mru" --plot "$mru" t.csv
+
 finish

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which options go together.
+ */
+#include "../../dm-ssdcache/auto/auto.h"
+#include "opt.h"
+#include "options.h"
+#include "outputs.h"
+
+/* --no-cache needs --flash, and excludes all options of the cache. */
+static void check_no_cache(const struct sim_options *o)
+{
+	if (!o->no_cache)
+		return;
+	if (!o->has_flash)
+		die(TOOL_BAD_USAGE, "--no-cache needs a flash device: --flash SPEC");
+	if (o->cache_option)
+		die(TOOL_BAD_USAGE, "--%s has no meaning with --no-cache", o->cache_option);
+}
+
+/* What looks at one engine has no meaning for several. */
+static void check_shards(const struct sim_options *o)
+{
+	const char *policy = o->params.replacement;
+	const struct {
+		const char *name;
+		bool given;
+	} singles[] = {
+		{ "series", o->series }, { "log-decisions", o->decisions }, { "shadow", o->shadow.replacement },
+		{ "replacement auto", ssdc_auto_is_spec(policy) },
+		{ "replacement opt", sim_opt_is_spec(policy) },
+	};
+	size_t i;
+
+	for (i = 0; o->nr_shards > 1 && i < ARRAY_SIZE(singles); i++)
+		if (singles[i].given)
+			die(TOOL_BAD_USAGE, "--%s has no meaning with several --shards", singles[i].name);
+}
+
+/* What only shadows use has a meaning with --shadow, or with a choice by shadows. */
+static void check_shadow(const struct sim_options *o)
+{
+	if (o->shadow.replacement)
+		return;
+	if (o->shadow_option)
+		die(TOOL_BAD_USAGE, "--%s has no meaning without --shadow", o->shadow_option);
+	if (o->sample_option && !ssdc_auto_is_spec(o->params.replacement))
+		die(TOOL_BAD_USAGE, "--%s has no meaning without --shadow or --replacement auto",
+		    o->sample_option);
+}
+
+static void check_arrivals(const struct sim_options *o)
+{
+	if (o->closed && o->depth)
+		die(TOOL_BAD_USAGE, "--depth has no meaning with --closed, which keeps one request in flight");
+}
+
+/**
+ * sim_options_check() - do options go together? Ends the program if not
+ * @o: all options of a command line
+ */
+void sim_options_check(const struct sim_options *o)
+{
+	check_no_cache(o);
+	check_shards(o);
+	check_shadow(o);
+	check_arrivals(o);
+}
+
+/**
+ * sim_options_check_outputs() - refuse to overwrite what the run reads; ends the program if it would
+ * @o: all options of a command line
+ */
+void sim_options_check_outputs(const struct sim_options *o)
+{
+	const struct sim_output outputs[] = {
+		{ "series", o->series }, { "log-decisions", o->decisions },
+	};
+
+	sim_outputs_check(outputs, ARRAY_SIZE(outputs), o->traces, o->nr_traces);
+}
