@@ -49,8 +49,24 @@ static void check_shadow(const struct sim_options *o)
 		    o->sample_option);
 }
 
+/* The times of a flash device are its own. */
+static void check_origin(const struct sim_options *o)
+{
+	if (o->has_flash && o->origin_option)
+		die(TOOL_BAD_USAGE, "--%s has no meaning with --flash, whose parameters have times", o->origin_option);
+}
+
+static void check_series(const struct sim_options *o)
+{
+	if (o->interval_option && !o->series)
+		die(TOOL_BAD_USAGE, "--%s has no meaning without --series", o->interval_option);
+}
+
 static void check_arrivals(const struct sim_options *o)
 {
+	if ((o->closed || o->depth) && o->times_option)
+		die(TOOL_BAD_USAGE, "--%s has no meaning with --%s, which ignores arrival times", o->times_option,
+		    o->closed ? "closed" : "depth");
 	if (o->closed && o->depth)
 		die(TOOL_BAD_USAGE, "--depth has no meaning with --closed, which keeps one request in flight");
 }
@@ -64,6 +80,8 @@ void sim_options_check(const struct sim_options *o)
 	check_no_cache(o);
 	check_shards(o);
 	check_shadow(o);
+	check_origin(o);
+	check_series(o);
 	check_arrivals(o);
 }
 

@@ -538,6 +538,35 @@ void sim_options_load_plugins(const char *verb, const struct option_def *defs, i
 	options_end(&reader);
 }
 
+/* Remember the last option of each kind that has a meaning only with, or without, others. */
+static void note_option(struct sim_options *o, const struct option_def *def)
+{
+	if (is_of_cache(def->id))
+		o->cache_option = def->name;
+	switch (def->id) {
+	case SHADOW_ADMISSION:
+	case SHADOW_SIZES:
+		o->shadow_option = def->name;
+		break;
+	case SHADOW_RATE:
+	case SHADOW_REGION:
+	case SHADOW_PAGES:
+		o->sample_option = def->name;
+		break;
+	case READ_US:
+	case WRITE_US:
+	case FLUSH_US:
+		o->origin_option = def->name;
+		break;
+	case SERIES_MS:
+		o->interval_option = def->name;
+		break;
+	case TRACE_OPTION_TIME_SCALE:
+		o->times_option = def->name;
+		break;
+	}
+}
+
 /**
  * sim_options_read() - read the command line, but do not check which values go together
  * @o: result
@@ -580,12 +609,7 @@ void sim_options_read(struct sim_options *o, int argc, char **argv)
 		switch (found) {
 		case OPTION_GIVEN:
 			take_option(o, reader.def, reader.value);
-			if (is_of_cache(reader.def->id))
-				o->cache_option = reader.def->name;
-			if (reader.def->id > SHADOW && reader.def->id < SHADOW_RATE)
-				o->shadow_option = reader.def->name;
-			else if (reader.def->id >= SHADOW_RATE && reader.def->id <= SHADOW_PAGES)
-				o->sample_option = reader.def->name;
+			note_option(o, reader.def);
 			break;
 		case OPTION_WORD:
 			o->traces[o->nr_traces++] = (char *)reader.value;

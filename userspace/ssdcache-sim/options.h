@@ -51,6 +51,9 @@ struct sim_shadow_options {
  * @cache_option: the last option given that applies to caches only, or NULL
  * @shadow_option: the last option given that applies to --shadow only, or NULL
  * @sample_option: the last option given that applies to --shadow and "auto" only, or NULL
+ * @origin_option: the last option given that applies to origins without a flash device only, or NULL
+ * @interval_option: the last option given that applies to --series only, or NULL
+ * @times_option: the last option given that changes arrival times only, or NULL
  * @closed: a request starts when all work for those before it is complete
  * @depth: so many requests are in flight at all times; 0: they start at their times of arrival
  * @fold: addresses beyond the origin are folded onto the origin
@@ -86,6 +89,9 @@ struct sim_options {
 	const char *cache_option;
 	const char *shadow_option;
 	const char *sample_option;
+	const char *origin_option;
+	const char *interval_option;
+	const char *times_option;
 	bool closed;
 	u64 depth;
 	bool fold;

@@ -162,6 +162,30 @@ char *sweep_cell_key(const struct sweep *sweep, size_t cell)
 	return text;
 }
 
+static bool ignores_times(char **words, int nr)
+{
+	int i;
+
+	for (i = 0; i < nr; i++)
+		if (!strcmp(words[i], "--closed") || !strncmp(words[i], "--depth=", 8))
+			return true;
+	return false;
+}
+
+/* The options that requests were loaded with, without their scale if the run ignores times. */
+static void put_loaded(FILE *out, const char *loaded, bool no_times)
+{
+	static const char scale[] = "--time-scale=";
+	const char *word, *end;
+
+	for (; *loaded; loaded = end) {
+		word = loaded + strspn(loaded, " ");
+		end = strchrnul(word, ' ');
+		if (!no_times || strncmp(word, scale, strlen(scale)))
+			fwrite(loaded, end - loaded, 1, out);
+	}
+}
+
 /**
  * sweep_command() - the command line that runs a cell alone
  * @sweep: sweep
@@ -177,8 +201,10 @@ char *sweep_command(const struct sweep *sweep, size_t cell)
 
 	if (!sweep->library || sweep->loaded) {
 		put_words(out, words, 0, nr_options);
-		if (sweep->loaded && *sweep->loaded)
-			fprintf(out, " %s", sweep->loaded);
+		if (sweep->loaded && *sweep->loaded) {
+			fputc(' ', out);
+			put_loaded(out, sweep->loaded, ignores_times(words, nr_options));
+		}
 		fputc(' ', out);
 		put_words(out, words, nr_options, nr);
 	}

@@ -1098,7 +1098,7 @@ is "--no-cache: a read interrupts a program" "95960 638920 1" \
 is "--no-cache: requests wait for each other at their times of arrival" "181920 272880" \
 	"$(alone "mean_ns.read max_ns.read" --time-scale 0 -- R0 R4 R8)"
 is "--no-cache --closed: they do not" "90960 90960" \
-	"$(alone "mean_ns.read max_ns.read" --time-scale 0 --closed -- R0 R4 R8)"
+	"$(alone "mean_ns.read max_ns.read" --closed -- R0 R4 R8)"
 # Twelve reads of one die, 90.96 us each.
 is "--no-cache --depth: N requests in flight" "90960 181920 363840" "$(
 	for depth in 1 2 4; do

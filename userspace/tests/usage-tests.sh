@@ -107,4 +107,23 @@ refuses "outputs: --plot is the table of the sweep" "--plot: 'results/../results
 	sweep --dram 1m,2m --output results --plot results/../results/cells.csv t.csv
 refuses "outputs: --plot of a sweep is a plug-in" "--plot: '$mru' is a file of --plugin" sweep --dram 1m,2m --plugin "$mru" --plot "$mru" t.csv
 
+# ---- options that would do nothing ----
+
+for option in read-us write-us flush-us; do
+	message="--$option has no meaning with --flash, whose parameters have times"
+	refuses "times of an origin and a flash device: --$option" "$message" --flash s002 --$option 5 t.csv
+	refuses "in a sweep: --$option" "$message" sweep --flash s002 --$option 5 --dram 1m,2m t.csv
+	refuses "in a sweep of devices: --$option" "$message" sweep --flash s002,s003 --$option 5 t.csv
+	refuses "in an advice: --$option" "$message" advise --flash s002 --$option 5 --dram 1m t.csv
+done
+refuses "with shadows" "--read-us has no meaning with --flash" --flash s002 --read-us 5 --shadow lru t.csv
+refuses "with a choice" "--write-us has no meaning with --flash" --flash s002 --write-us 5 --replacement auto t.csv
+refuses "an interval of no series" "--series-interval-ms has no meaning without --series" --series-interval-ms 5 t.csv
+for mode in closed depth=2; do
+	message="--time-scale has no meaning with --${mode%=*}, which ignores arrival times"
+	refuses "a scale of times: --$mode" "$message" --$mode --time-scale 2 t.csv
+	refuses "a scale of times, in a sweep: --$mode" "$message" sweep --dram 1m,2m --time-scale 2 --$mode t.csv
+	refuses "a scale of times, in an advice: --$mode" "$message" advise --dram 1m --time-scale 2 --$mode t.csv
+done
+
 finish
