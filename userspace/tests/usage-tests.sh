@@ -126,4 +126,52 @@ for mode in closed depth=2; do
 	refuses "a scale of times, in an advice: --$mode" "$message" advise --dram 1m --time-scale 2 --$mode t.csv
 done
 
+# ---- what a bad line says ----
+
+# bad FORMAT LINE FOUND: the message quotes FOUND
+bad() {
+	local header=
+
+	case $1 in
+	capture) header="# ssdcache-trace 1" ;;
+	fio) header="fio version 3 iolog" ;;
+	esac
+	printf '%s\n' ${header:+"$header"} "$2" >bad
+	refuses "$1: '$2': the message quotes '$3'" ", found \"$3\"" --format "$1" bad
+}
+bad capture "0,F,0,8," "8,"
+bad capture "0,W,0,0," "0,"
+bad capture "0,W,5;8," "5;8,"
+bad capture "0;W,5,8," "0;W,5,8,"
+bad capture "0,W,5,8x" "8x"
+bad msr "1;h,0,Read,0,512" "1;h,0,Read,0,512"
+bad msr "1,h,x0,Read,0,512" "x0,Read,0,512"
+bad msr "1,h,0x,Read,0,512" "0x,Read,0,512"
+bad msr "1,h,0,Read,0;512" "0;512"
+bad msr "1,h,0,Read,0,0" "0"
+bad alibaba "1x,R,0,512,1" "1x,R,0,512,1"
+bad alibaba "1,R,0x,512,1" "0x,512,1"
+bad alibaba "1,R,0,0,1" "0,1"
+bad alibaba "1,R,0,512,1x" "1x"
+bad tencent "1x,0,8,0,1" "1x,0,8,0,1"
+bad tencent "1,0x,8,0,1" "0x,8,0,1"
+bad tencent "1,0,0,0,1" "0,0,1"
+bad tencent "1,0,8,0,1x" "1x"
+bad systor "1x,0,R,1,0,512" "1x,0,R,1,0,512"
+bad systor "1,0,R,1x,0,512" "1x,0,512"
+bad systor "1,0,R,1,0x,512" "0x,512"
+bad systor "1,0,R,1,0,0" "0"
+bad spc "0x,0,512,R,1" "0x,0,512,R,1"
+bad spc "0,0x,512,R,1" "0x,512,R,1"
+bad spc "0,0,0,R,1" "0,R,1"
+bad spc "0,0,512,R,1x" "1x"
+bad ssdsim "1x 0 0 8 1" "1x 0 0 8 1"
+bad ssdsim "1 0 0x 8 1" "0x 8 1"
+bad ssdsim "1 0 0 0 1" "0 1"
+bad fiu "1x 2 name 0 8 R 8 1" "1x 2 name 0 8 R 8 1"
+bad fiu "1 2 name 0 0 R 8 1" "0 R 8 1"
+bad fio "1x file read 0 512" "1x file read 0 512"
+bad fio "1 file read 0x 512" "0x 512"
+bad fio "1 file read 0 0" "0"
+
 finish

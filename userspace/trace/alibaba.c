@@ -16,10 +16,11 @@ static enum trace_found alibaba_line(struct trace_reader *r, const char *line,
 				     struct trace_request *request)
 {
 	uint64_t device, offset, bytes, us;
-	const char *at = line;
+	const char *at = line, *word;
 
+	word = at;
 	if (!scan_number(&at, UINT32_MAX, &device) || *at != ',')
-		return trace_bad(r, at, "expected a number of a device and a comma, found \"%.40s\"", at);
+		return trace_bad(r, word, "expected a number of a device and a comma, found \"%.40s\"", word);
 	trace_set_disk(r, line, at - line);
 	at++;
 	if (scan_word(&at, "R,"))
@@ -28,14 +29,17 @@ static enum trace_found alibaba_line(struct trace_reader *r, const char *line,
 		request->op = TRACE_WRITE;
 	else
 		return trace_bad(r, at, "expected R or W and a comma, found \"%.40s\"", at);
+	word = at;
 	if (!scan_number(&at, TRACE_MAX_BYTES, &offset) || !scan_char(&at, ','))
-		return trace_bad(r, at, "expected an offset of at most %llu bytes and a comma, found \"%.40s\"",
-				 TRACE_MAX_BYTES, at);
+		return trace_bad(r, word, "expected an offset of at most %llu bytes and a comma, found \"%.40s\"",
+				 TRACE_MAX_BYTES, word);
+	word = at;
 	if (!scan_number(&at, UINT32_MAX, &bytes) || !bytes || !scan_char(&at, ','))
-		return trace_bad(r, at, "expected a size from 1 to %u bytes and a comma, found \"%.40s\"",
-				 UINT32_MAX, at);
+		return trace_bad(r, word, "expected a size from 1 to %u bytes and a comma, found \"%.40s\"",
+				 UINT32_MAX, word);
+	word = at;
 	if (!scan_number(&at, UINT64_MAX / NS_PER_US, &us) || *at)
-		return trace_bad(r, at, "expected a time in us below 2^64 ns, found \"%.40s\"", at);
+		return trace_bad(r, word, "expected a time in us below 2^64 ns, found \"%.40s\"", word);
 	request->time_ns = us * NS_PER_US;
 	trace_set_bytes(request, offset, bytes);
 	return TRACE_REQUEST;

@@ -60,7 +60,7 @@ static bool take_middle(const char **at, uint64_t *ns)
 static enum trace_found blkparse_line(struct trace_reader *r, const char *line,
 				      struct trace_request *request)
 {
-	const char *at = line, *disk, *event, *operation;
+	const char *at = line, *disk, *word, *event, *operation;
 	uint64_t sector, nr;
 	bool flush;
 	size_t len;
@@ -77,7 +77,7 @@ static enum trace_found blkparse_line(struct trace_reader *r, const char *line,
 		return TRACE_NOTHING;
 	disk = at;
 	if (!take_device(&at))
-		return trace_bad(r, at, "expected the numbers of a device, found \"%.40s\"", at);
+		return trace_bad(r, disk, "expected the numbers of a device, found \"%.40s\"", disk);
 	trace_set_disk(r, disk, at - disk);
 	if (!take_middle(&at, &request->time_ns))
 		return trace_bad(r, at, "expected CPU, sequence, seconds and process, found \"%.40s\"", at);
@@ -103,9 +103,10 @@ static enum trace_found blkparse_line(struct trace_reader *r, const char *line,
 		return trace_bad(r, at, "expected a sector up to %llu, found \"%.40s\"", TRACE_MAX_SECTORS,
 				 at);
 	scan_space(&at);
+	word = at;
 	if (!scan_char(&at, '+') || !scan_space(&at) || !scan_number(&at, UINT32_MAX, &nr))
-		return trace_bad(r, at, "expected + and a number of sectors up to %u, found \"%.40s\"",
-				 UINT32_MAX, at);
+		return trace_bad(r, word, "expected + and a number of sectors up to %u, found \"%.40s\"",
+				 UINT32_MAX, word);
 	request->nr_sectors = nr;
 	request->sector = nr ? sector : 0;
 	if (!nr) {

@@ -45,7 +45,7 @@ static bool take_op(const char **at, uint8_t *op)
 static enum trace_found capture_line(struct trace_reader *r, const char *line,
 				     struct trace_request *request)
 {
-	const char *at = line;
+	const char *at = line, *word;
 	uint64_t nr;
 
 	if (line[0] == '#') {
@@ -54,17 +54,20 @@ static enum trace_found capture_line(struct trace_reader *r, const char *line,
 					 line);
 		return TRACE_NOTHING;
 	}
+	word = at;
 	if (!scan_number(&at, UINT64_MAX, &request->time_ns) || !scan_char(&at, ','))
-		return trace_bad(r, at, "expected a time in ns and a comma, found \"%.40s\"", at);
+		return trace_bad(r, word, "expected a time in ns and a comma, found \"%.40s\"", word);
 	if (!take_op(&at, &request->op))
 		return trace_bad(r, at, "expected R, W, D or F and a comma, found \"%.40s\"", at);
+	word = at;
 	if (!scan_number(&at, TRACE_MAX_SECTORS, &request->sector) || !scan_char(&at, ','))
-		return trace_bad(r, at, "expected a sector up to %llu and a comma, found \"%.40s\"",
-				 TRACE_MAX_SECTORS, at);
+		return trace_bad(r, word, "expected a sector up to %llu and a comma, found \"%.40s\"",
+				 TRACE_MAX_SECTORS, word);
+	word = at;
 	if (!scan_number(&at, UINT32_MAX, &nr) || !nr != (request->op == TRACE_FLUSH) ||
 	    !scan_field_end(&at))
-		return trace_bad(r, at, "expected a number of sectors from 1 to %u (0 for F), found \"%.40s\"",
-				 UINT32_MAX, at);
+		return trace_bad(r, word, "expected a number of sectors from 1 to %u (0 for F), found \"%.40s\"",
+				 UINT32_MAX, word);
 	if (*at && (request->op != TRACE_WRITE || strcmp(at, "F")))
 		return trace_bad(r, at, "expected no flags, or F for a write, found \"%.40s\"", at);
 	request->nr_sectors = nr;

@@ -35,15 +35,17 @@ static enum trace_found fio_header(struct trace_reader *r, const char *line)
 static enum trace_found fio_io(struct trace_reader *r, const char *at, bool data,
 			       struct trace_request *request)
 {
+	const char *word = at + strspn(at, " \t");
 	uint64_t offset, bytes;
 
 	if (!scan_space(&at) || !scan_number(&at, TRACE_MAX_BYTES, &offset) ||
 	    !scan_space(&at))
-		return trace_bad(r, at, "expected an offset of at most %llu bytes and a space, found \"%.40s\"",
-				 TRACE_MAX_BYTES, at);
+		return trace_bad(r, word, "expected an offset of at most %llu bytes and a space, found \"%.40s\"",
+				 TRACE_MAX_BYTES, word);
+	word = at;
 	if (!scan_number(&at, UINT32_MAX, &bytes) || (data && !bytes) || (scan_space(&at), *at))
-		return trace_bad(r, at, "expected a size from 1 to %u bytes, found \"%.40s\"",
-				 UINT32_MAX, at);
+		return trace_bad(r, word, "expected a size from 1 to %u bytes, found \"%.40s\"",
+				 UINT32_MAX, word);
 	if (data)
 		trace_set_bytes(request, offset, bytes);
 	return TRACE_REQUEST;
@@ -51,14 +53,15 @@ static enum trace_found fio_io(struct trace_reader *r, const char *at, bool data
 
 static enum trace_found fio_wait(struct trace_reader *r, const char *at)
 {
+	const char *word = at + strspn(at, " \t");
 	uint64_t us;
 
 	if (r->version != 2)
 		return trace_bad(r, at, "version 3 has no wait");
 	if (!scan_space(&at) || !scan_number(&at, TRACE_MAX_NS / NS_PER_US, &us) ||
 	    us * NS_PER_US > TRACE_MAX_NS - r->clock_ns)
-		return trace_bad(r, at, "expected a time in us, at most 2^62 ns in all, found \"%.40s\"",
-				 at);
+		return trace_bad(r, word, "expected a time in us, at most 2^62 ns in all, found \"%.40s\"",
+				 word);
 	r->clock_ns += us * NS_PER_US;
 	return TRACE_NOTHING;
 }
@@ -73,7 +76,7 @@ static enum trace_found fio_line(struct trace_reader *r, const char *line,
 	if (!r->version)
 		return fio_header(r, line);
 	if (r->version == 3 && (!scan_number(&at, UINT64_MAX / NS_PER_US, &us) || !scan_space(&at)))
-		return trace_bad(r, at, "expected a time in us and a space, found \"%.40s\"", at);
+		return trace_bad(r, line, "expected a time in us and a space, found \"%.40s\"", line);
 	file = at;
 	len = scan_token(&at);
 	if (!len || !scan_space(&at))

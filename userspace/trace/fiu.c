@@ -16,10 +16,12 @@ static enum trace_found fiu_line(struct trace_reader *r, const char *line,
 	uint64_t pid, nr, device;
 	const char *at = line, *word;
 
+	word = at;
 	if (!scan_number(&at, UINT64_MAX, &request->time_ns) || !scan_space(&at))
-		return trace_bad(r, at, "expected a time in ns and a space, found \"%.40s\"", at);
+		return trace_bad(r, word, "expected a time in ns and a space, found \"%.40s\"", word);
+	word = at;
 	if (!scan_number(&at, UINT64_MAX, &pid) || !scan_space(&at))
-		return trace_bad(r, at, "expected a number of a process and a space, found \"%.40s\"", at);
+		return trace_bad(r, word, "expected a number of a process and a space, found \"%.40s\"", word);
 	/* The name of a process may have spaces: the sector is the first word that is a number. */
 	do {
 		word = at;
@@ -29,9 +31,10 @@ static enum trace_found fiu_line(struct trace_reader *r, const char *line,
 		word = at;
 	} while (!scan_number(&at, TRACE_MAX_SECTORS, &request->sector) || *at != ' ');
 	scan_space(&at);
+	word = at;
 	if (!scan_number(&at, UINT32_MAX, &nr) || !nr || !scan_space(&at))
-		return trace_bad(r, at, "expected a number of sectors from 1 to %u and a space, found \"%.40s\"",
-				 UINT32_MAX, at);
+		return trace_bad(r, word, "expected a number of sectors from 1 to %u and a space, found \"%.40s\"",
+				 UINT32_MAX, word);
 	if (scan_word(&at, "R "))
 		request->op = TRACE_READ;
 	else if (scan_word(&at, "W "))

@@ -19,20 +19,23 @@ static enum trace_found ssdsim_line(struct trace_reader *r, const char *line,
 	uint64_t device, nr, type;
 
 	scan_space(&at);
+	word = at;
 	if (!scan_number(&at, UINT64_MAX, &request->time_ns) || !scan_space(&at))
-		return trace_bad(r, at, "expected a time in ns and a space, found \"%.40s\"", at);
+		return trace_bad(r, word, "expected a time in ns and a space, found \"%.40s\"", word);
 	word = at;
 	if (!scan_number(&at, UINT64_MAX, &device))
 		return trace_bad(r, at, "expected a number of a device, found \"%.40s\"", at);
 	trace_set_disk(r, word, at - word);
 	if (!scan_space(&at))
 		return trace_bad(r, at, "expected a space after the device, found \"%.40s\"", at);
+	word = at;
 	if (!scan_number(&at, TRACE_MAX_SECTORS, &request->sector) || !scan_space(&at))
-		return trace_bad(r, at, "expected a sector up to %llu and a space, found \"%.40s\"",
-				 TRACE_MAX_SECTORS, at);
+		return trace_bad(r, word, "expected a sector up to %llu and a space, found \"%.40s\"",
+				 TRACE_MAX_SECTORS, word);
+	word = at;
 	if (!scan_number(&at, UINT32_MAX, &nr) || !nr || !scan_space(&at))
-		return trace_bad(r, at, "expected a number of sectors from 1 to %u and a space, found \"%.40s\"",
-				 UINT32_MAX, at);
+		return trace_bad(r, word, "expected a number of sectors from 1 to %u and a space, found \"%.40s\"",
+				 UINT32_MAX, word);
 	word = at;
 	if (!scan_number(&at, UINT64_MAX, &type) || type > 1 || (scan_space(&at), *at))
 		return trace_bad(r, word, "expected 0 (write) or 1 (read), found \"%.40s\"", word);

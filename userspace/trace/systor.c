@@ -14,10 +14,11 @@ static enum trace_found systor_line(struct trace_reader *r, const char *line,
 				    struct trace_request *request)
 {
 	uint64_t response_ns, lun, offset, bytes;
-	const char *at = line, *disk;
+	const char *at = line, *disk, *word;
 
+	word = at;
 	if (!scan_seconds(&at, &request->time_ns) || !scan_char(&at, ','))
-		return trace_bad(r, at, "expected a time in seconds and a comma, found \"%.40s\"", at);
+		return trace_bad(r, word, "expected a time in seconds and a comma, found \"%.40s\"", word);
 	if (*at != ',' && !scan_seconds(&at, &response_ns))
 		return trace_bad(r, at, "expected a response time in seconds, found \"%.40s\"", at);
 	if (!scan_char(&at, ','))
@@ -30,15 +31,17 @@ static enum trace_found systor_line(struct trace_reader *r, const char *line,
 		return trace_bad(r, at, "expected R or W and a comma, found \"%.40s\"", at);
 	disk = at;
 	if (!scan_number(&at, UINT64_MAX, &lun) || *at != ',')
-		return trace_bad(r, at, "expected a number of a LUN and a comma, found \"%.40s\"", at);
+		return trace_bad(r, disk, "expected a number of a LUN and a comma, found \"%.40s\"", disk);
 	trace_set_disk(r, disk, at - disk);
 	at++;
+	word = at;
 	if (!scan_number(&at, TRACE_MAX_BYTES, &offset) || !scan_char(&at, ','))
-		return trace_bad(r, at, "expected an offset of at most %llu bytes and a comma, found \"%.40s\"",
-				 TRACE_MAX_BYTES, at);
+		return trace_bad(r, word, "expected an offset of at most %llu bytes and a comma, found \"%.40s\"",
+				 TRACE_MAX_BYTES, word);
+	word = at;
 	if (!scan_number(&at, UINT32_MAX, &bytes) || !bytes || *at)
-		return trace_bad(r, at, "expected a size from 1 to %u bytes, found \"%.40s\"",
-				 UINT32_MAX, at);
+		return trace_bad(r, word, "expected a size from 1 to %u bytes, found \"%.40s\"",
+				 UINT32_MAX, word);
 	trace_set_bytes(request, offset, bytes);
 	return TRACE_REQUEST;
 }

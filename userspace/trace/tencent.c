@@ -14,23 +14,26 @@ static enum trace_found tencent_line(struct trace_reader *r, const char *line,
 				     struct trace_request *request)
 {
 	uint64_t nr, type, volume;
-	const char *at = line, *disk;
+	const char *at = line, *disk, *word;
 
+	word = at;
 	if (!scan_seconds(&at, &request->time_ns) || !scan_char(&at, ','))
-		return trace_bad(r, at, "expected a time in seconds and a comma, found \"%.40s\"", at);
+		return trace_bad(r, word, "expected a time in seconds and a comma, found \"%.40s\"", word);
+	word = at;
 	if (!scan_number(&at, TRACE_MAX_SECTORS, &request->sector) || !scan_char(&at, ','))
-		return trace_bad(r, at, "expected a sector up to %llu and a comma, found \"%.40s\"",
-				 TRACE_MAX_SECTORS, at);
+		return trace_bad(r, word, "expected a sector up to %llu and a comma, found \"%.40s\"",
+				 TRACE_MAX_SECTORS, word);
+	word = at;
 	if (!scan_number(&at, UINT32_MAX, &nr) || !nr || !scan_char(&at, ','))
-		return trace_bad(r, at, "expected a number of sectors from 1 to %u and a comma, found \"%.40s\"",
-				 UINT32_MAX, at);
+		return trace_bad(r, word, "expected a number of sectors from 1 to %u and a comma, found \"%.40s\"",
+				 UINT32_MAX, word);
 	disk = at;
 	if (!scan_number(&at, UINT64_MAX, &type) || type > 1 || !scan_char(&at, ','))
 		return trace_bad(r, disk, "expected 0 (read) or 1 (write) and a comma, found \"%.40s\"",
 				 disk);
 	disk = at;
 	if (!scan_number(&at, UINT64_MAX, &volume) || *at)
-		return trace_bad(r, at, "expected a number of a volume, found \"%.40s\"", at);
+		return trace_bad(r, disk, "expected a number of a volume, found \"%.40s\"", disk);
 	trace_set_disk(r, disk, at - disk);
 	request->op = type ? TRACE_WRITE : TRACE_READ;
 	request->nr_sectors = nr;
