@@ -20,6 +20,7 @@
 #define ARENA_ALIGN 64
 
 unsigned long ssdc_shim_fail_alloc;
+unsigned long ssdc_shim_failed_allocs;
 struct ssdc_shim_arena ssdc_shim_arena;
 
 /* NULL: the arena is closed or full. */
@@ -46,18 +47,24 @@ static bool is_in_arena(const void *memory)
 	return (uintptr_t)memory - (uintptr_t)arena->start < arena->used;
 }
 
+static void *counted(void *memory)
+{
+	ssdc_shim_failed_allocs += !memory;
+	return memory;
+}
+
 /* As in the kernel, not for more than INT_MAX bytes. */
 void *kvcalloc(size_t nr, size_t size, gfp_t flags)
 {
-	return size && nr > INT_MAX / size ? NULL : __vcalloc(nr, size, flags);
+	return size && nr > INT_MAX / size ? counted(NULL) : __vcalloc(nr, size, flags);
 }
 
 void *__vcalloc(size_t nr, size_t size, gfp_t flags)
 {
 	(void)flags;
 	if (ssdc_shim_fail_alloc && !--ssdc_shim_fail_alloc)
-		return NULL;
-	return take_from_arena(nr, size) ?: calloc(nr, size);
+		return counted(NULL);
+	return counted(take_from_arena(nr, size) ?: calloc(nr, size));
 }
 
 void kvfree(const void *memory)

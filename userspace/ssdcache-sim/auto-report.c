@@ -49,7 +49,7 @@ struct ssdc_auto *sim_auto_create(struct sim_options *options)
 	a = ssdc_auto_create(&spec, &params, &error);
 	sim_opt_offer(offered);
 	if (!a)
-		die(TOOL_BAD_USAGE, "%s", error.text);
+		die(sim_creation_code(), "%s", error.text);
 	options->params.replacement = a->shadows->candidates[0].replacement;
 	options->params.admission = a->shadows->candidates[0].admission;
 	return a;

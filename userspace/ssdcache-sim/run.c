@@ -142,7 +142,7 @@ static void create_engines(struct sim_run *run, const struct sim_options *option
 		params.shard = i;
 		run->engines[i] = ssdc_engine_create(&params, &error);
 		if (!run->engines[i])
-			die(TOOL_BAD_USAGE, "%s", error.text);
+			die(sim_creation_code(), "%s", error.text);
 	}
 	run->e = run->engines[0];
 	if (options->decisions)

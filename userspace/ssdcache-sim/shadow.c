@@ -98,7 +98,7 @@ struct ssdc_shadows *sim_shadow_create(const struct sim_options *options, const 
 	s = ssdc_shadows_create(&params, &error);
 	sim_opt_offer(offered);
 	if (!s)
-		die(TOOL_BAD_USAGE, "--shadow: %s", error.text);
+		die(sim_creation_code(), "--shadow: %s", error.text);
 	ssdc_shadows_attach(s, e);
 	return s;
 }

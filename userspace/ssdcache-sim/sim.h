@@ -35,6 +35,7 @@
 
 #include <stdio.h>
 #include <linux/kernel.h>
+#include <linux/slab.h>
 #include "../../dm-ssdcache/engine/engine.h"
 #include "../common/memory.h"
 #include "../common/say.h"
@@ -49,6 +50,12 @@ static inline u64 sim_checked_ns(u64 ns)
 	if (ns > SIM_MAX_NS)
 		die(TOOL_FAILED, "the simulated time exceeds %llu ns", SIM_MAX_NS);
 	return ns;
+}
+
+/* The exit code if something cannot be created: is memory short, or are the parameters wrong? */
+static inline int sim_creation_code(void)
+{
+	return ssdc_shim_failed_allocs ? TOOL_FAILED : TOOL_BAD_USAGE;
 }
 
 int sim_main(int argc, char **argv);

@@ -174,4 +174,26 @@ bad fio "1x file read 0 512" "1x file read 0 512"
 bad fio "1 file read 0x 512" "0x 512"
 bad fio "1 file read 0 0" "0"
 
+# ---- too little memory ----
+
+# with_little WORD...: with 600 MB of address space; a simulator with sanitizers needs more, and refuses large pieces instead
+with_little() {
+	(
+		ulimit -v 600000
+		if ! "$sim" --version >stdout 2>stderr; then
+			exit 99
+		fi
+		"$sim" "$@" >stdout 2>stderr
+	)
+	local status=$?
+
+	[ $status = 99 ] || return $status
+	ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=8 "$sim" "$@" >stdout 2>stderr
+}
+for words in "--dram 64g" "--dram 8g --shadow all" "--dram 64g --replacement auto"; do
+	# shellcheck disable=SC2086 # several words
+	with_little $words t.csv
+	is "too little memory: exit code 1, $words" "1 1" "$? $(grep -c "no memory" stderr)"
+done
+
 finish

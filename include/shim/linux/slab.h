@@ -15,6 +15,9 @@
 /* Counts down with each allocation; the one that reaches 0 fails. 0: none fails. */
 extern unsigned long ssdc_shim_fail_alloc;
 
+/* Allocations that have failed so far. */
+extern unsigned long ssdc_shim_failed_allocs;
+
 void *kvcalloc(size_t nr, size_t size, gfp_t flags);
 void kvfree(const void *memory);
 
