@@ -49,6 +49,20 @@ static void check_shadow(const struct sim_options *o)
 		    o->sample_option);
 }
 
+/* The engine would make a small reserve larger, and takes 0 for the default. What is wrong with other sizes, the engine says. */
+static void check_reserve(const struct sim_options *o)
+{
+	const struct ssdc_params *p = &o->params;
+	u64 least = min(p->dram_bytes, o->nr_shards * (u64)SSDC_MIN_RESERVE), most = SSDC_MAX_FRAMES * p->page_bytes;
+
+	if (!o->has_reserve || p->page_bytes > SSDC_MAX_PAGE_BYTES || p->dram_bytes >= most)
+		return;
+	most -= p->dram_bytes;
+	if (p->reserve_bytes < least || p->reserve_bytes > most)
+		die(TOOL_BAD_USAGE, "--reserve: %llu is not from %llu to %llu bytes, for this --dram and --shards", p->reserve_bytes,
+		    least, most);
+}
+
 /* The times of a flash device are its own. */
 static void check_origin(const struct sim_options *o)
 {
@@ -79,6 +93,7 @@ void sim_options_check(const struct sim_options *o)
 {
 	check_no_cache(o);
 	check_shards(o);
+	check_reserve(o);
 	check_shadow(o);
 	check_origin(o);
 	check_series(o);

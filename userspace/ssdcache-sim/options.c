@@ -96,7 +96,7 @@ static const struct option_def option_table[] = {
 	{ "shadow-pages", .id = SHADOW_PAGES, .arg = "N",
 	  .doc = "DRAM of --shadow has at least so many pages, or the rate is raised; default 256" },
 	{ "reserve", .id = RESERVE, .arg = "SIZE",
-	  .doc = "memory beside --dram for evicted pages until they have been flushed; default, as in the kernel: a sixteenth of --dram, 1m to 16m; "
+	  .doc = "memory beside --dram for evicted pages until they have been flushed; at least 1m, or --dram; default, as in the kernel: a sixteenth of --dram, 1m to 16m; "
 		 "the papers' simulators have no limit" },
 	{ "thrash-span", .id = THRASH_SPAN, .arg = "N",
 	  .doc = "for thrash_events, remember the evictions of N times as many pages as fit; default 1, as in the kernel; at most 64" },
@@ -295,6 +295,7 @@ static void take_option(struct sim_options *o, const struct option_def *def, con
 		break;
 	case RESERVE:
 		o->params.reserve_bytes = size(name, value);
+		o->has_reserve = true;
 		break;
 	case REPLACEMENT:
 		o->params.replacement = value;

@@ -47,6 +47,7 @@ struct sim_shadow_options {
  * struct sim_options - the command line
  * @params: for the engine; origin_sectors 0: as large as the traces need
  * @nr_shards: engines that share DRAM and origin
+ * @has_reserve: the size of the reserve was given
  * @no_cache: requests go straight to the flash device
  * @cache_option: the last option given that applies to caches only, or NULL
  * @shadow_option: the last option given that applies to --shadow only, or NULL
@@ -85,6 +86,7 @@ struct sim_shadow_options {
 struct sim_options {
 	struct ssdc_params params;
 	u64 nr_shards;
+	bool has_reserve;
 	bool no_cache;
 	const char *cache_option;
 	const char *shadow_option;

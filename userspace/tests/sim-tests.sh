@@ -841,7 +841,7 @@ refuses "refused: no trace" "no trace given"
 refuses "refused: an unknown option" "unknown option '--drum': did you mean '--dram'?" --drum 1m "$msr"
 refuses "refused: an ambiguous option" "option '--re' is ambiguous: it could be '--replacement' or '--retry_ms'" --re lru "$msr"
 refuses "refused: an option without its value" "--dram needs a value: --dram SIZE" "$msr" --dram
-refuses "refused: a reserve beside the DRAM" "reserve: .* is more than .* bytes beside dram" --reserve 1t "$msr"
+refuses "refused: a reserve beside the DRAM" "--reserve: 1099511627776 is not from 1048576 to 137371844608 bytes" --reserve 1t "$msr"
 refuses "refused: a size" "--dram: '1q' is not a size" --dram 1q "$msr"
 for list in "--dram 1m..4m" "--dram 1m,2m" "--page 4k,8k" "--replacement lru,cflru:window=30,gain=2" "--replacement all" "--admission usual" \
 	"--flash s000,s001" "--dram_mode volatile,protected"; do

@@ -196,4 +196,18 @@ for words in "--dram 64g" "--dram 8g --shadow all" "--dram 64g --replacement aut
 	is "too little memory: exit code 1, $words" "1 1" "$? $(grep -c "no memory" stderr)"
 done
 
+# ---- the reserve ----
+
+for size in 0 1 4k 1048575; do
+	bytes=${size/4k/4096}
+	refuses "reserve: --reserve $size" "--reserve: $bytes is not from 1048576 to 137371844608 bytes" --reserve $size t.csv
+	refuses "reserve: in a sweep: --reserve $size" "--reserve: $bytes is not from 1048576 to" sweep --replacement lru,fifo --reserve $size t.csv
+done
+refuses "reserve: less than the least of all shards" "--reserve: 1048576 is not from 4194304 to" --shards 4 --reserve 1m t.csv
+refuses "reserve: a small tier needs as much as it has" "--reserve: 4096 is not from 262144 to" --dram 256k --reserve 4k t.csv
+is "reserve: what is given is used" "1048576 262144 4194304" "$(for words in "--reserve 1m" "--dram 256k --reserve 256k" "--shards 4 --reserve 4m"; do
+	# shellcheck disable=SC2086 # several words
+	"$sim" --json $words t.csv | jq .stats.reserve_bytes
+done | paste -sd' ')"
+
 finish
