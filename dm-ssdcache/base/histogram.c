@@ -155,5 +155,7 @@ void ssdc_histogram_read(const struct ssdc_histogram *hist, struct ssdc_latency 
 	latency->mean_ns = div64_u64(hist->sum_ns, hist->count);
 	read_percentiles(hist, latency);
 	latency->max_ns = hist->max_ns;
-	latency->worst1_mean_ns = mean_of_slowest(hist, div_u64(hist->count + 99, 100));
+	/* None of them is below the 99th percentile, whose bucket counts as its upper bound. */
+	latency->worst1_mean_ns = max(mean_of_slowest(hist, div_u64(hist->count + 99, 100)),
+				      latency->p99_ns);
 }

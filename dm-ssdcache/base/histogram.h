@@ -42,7 +42,7 @@ struct ssdc_histogram {
  * @p999_ns: likewise
  * @max_ns: longest sample, exact
  * @worst1_mean_ns: mean of the slowest 1 % (at least one sample), by the middle of their buckets;
- *	at most @max_ns
+ *	at least @p99_ns, at most @max_ns
  */
 struct ssdc_latency {
 	u64 count;

@@ -81,10 +81,13 @@ static uint64_t percentile(const struct latencies *latencies, unsigned int per_m
 	return 0;
 }
 
-/* Mean of the slowest hundredth. A bucket that is only partly in it counts with its mean. */
+/*
+ * Mean of the slowest hundredth. A bucket that is only partly in it counts with its mean, which may be below the 99th percentile:
+ * that is the longest of the bucket.
+ */
 static uint64_t worst_mean(const struct latencies *latencies)
 {
-	uint64_t worst = (latencies->count + 99) / 100;
+	uint64_t worst = (latencies->count + 99) / 100, p99_ns = percentile(latencies, 990);
 	uint64_t left = worst, sum_ns = 0;
 	unsigned int i;
 
@@ -99,7 +102,9 @@ static uint64_t worst_mean(const struct latencies *latencies)
 			left = 0;
 		}
 	}
-	return worst ? sum_ns / worst : 0;
+	if (!worst)
+		return 0;
+	return sum_ns / worst < p99_ns ? p99_ns : sum_ns / worst;
 }
 
 static void print_op(const char *name, const struct latencies *latencies, bool last)

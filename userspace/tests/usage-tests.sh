@@ -210,4 +210,14 @@ is "reserve: what is given is used" "1048576 262144 4194304" "$(for words in "--
 	"$sim" --json $words t.csv | jq .stats.reserve_bytes
 done | paste -sd' ')"
 
+# ---- latencies ----
+
+is "one request: all its latencies are the same" "75.000 75.000 75.000 75.000 75.000 75.000 75.000" \
+	"$("$sim" --limit 1 --admission read-write "$demo" | awk '/^latency/ { on = 1 } on && $1 == "read" { print $3, $4, $5, $6, $7, $8, $9 }')"
+is "the worst are between the 99th percentile and the maximum" true "$(for policy in lru fifo cflru; do
+	for limit in 3 99 100 101 250 1000; do
+		"$sim" --json --dram 1m --admission read-write --replacement $policy --limit $limit "$demo"
+	done
+done | jq -s 'all(.[].latency[] | objects; .p99_ns <= .worst1_mean_ns and .worst1_mean_ns <= .max_ns)')"
+
 finish
