@@ -15,18 +15,19 @@
  *
  * A wrapper of the policy's type writes the log; neither the engine nor the policy notices.
  */
-#include <errno.h>
-#include <string.h>
 #include "../../dm-ssdcache/engine/switch.h"
 #include "decisions.h"
+#include "rows.h"
 
 static struct ssdc_replacement_type between;
 static const struct ssdc_replacement_type *real;
+static struct rows *log_rows;
 static FILE *out;
 
 static void log_page(const struct ssdc_replacement *r, char what, ssdc_frame_t frame)
 {
 	fprintf(out, "%c %llu\n", what, ssdc_page_nr(ssdc_replacement_entry(r, frame)->page));
+	rows_end(log_rows);
 }
 
 static void log_use(const struct ssdc_replacement *r, char what, ssdc_frame_t frame,
@@ -37,6 +38,7 @@ static void log_use(const struct ssdc_replacement *r, char what, ssdc_frame_t fr
 		fprintf(out, "%llu\n", rq->id);
 	else
 		fputs("-\n", out);
+	rows_end(log_rows);
 }
 
 /* The frames of a batch from @from on, if there are any. */
@@ -53,6 +55,7 @@ static void log_request(struct ssdc_replacement *r, const struct ssdc_host_reque
 {
 	fprintf(out, "Q %llu %c %llu %llu\n", rq->id, rq->op == SSDC_WRITE ? 'W' : 'R',
 		rq->sector, rq->nr_sectors);
+	rows_end(log_rows);
 	if (real->request)
 		real->request(r, rq);
 }
@@ -112,9 +115,8 @@ static bool log_early(struct ssdc_replacement *r, const struct ssdc_view *view,
  */
 void sim_decisions_open(struct ssdc_engine *e, const char *name)
 {
-	out = fopen(name, "w");
-	if (!out)
-		die(TOOL_FAILED, "%s: %s", name, strerror(errno));
+	log_rows = rows_open(name);
+	out = log_rows->out;
 	real = ssdc_replacement_ops(e->replacement);
 	between = *real;
 	between.request = log_request;
@@ -129,7 +131,7 @@ void sim_decisions_open(struct ssdc_engine *e, const char *name)
 	ssdc_plugins_changed(e);
 }
 
-void sim_decisions_close(const char *name)
+void sim_decisions_close(void)
 {
-	close_file(out, name);
+	rows_close(log_rows);
 }

@@ -5,6 +5,6 @@
 #include "sim.h"
 
 void sim_decisions_open(struct ssdc_engine *e, const char *name);
-void sim_decisions_close(const char *name);
+void sim_decisions_close(void);
 
 #endif /* SSDC_SIM_DECISIONS_H */

@@ -197,6 +197,14 @@ static void run(struct sim *sim, const struct sim_workload *workload)
 	rest(sim);
 }
 
+/* When the last request arrives, if times of arrival count; the run ends no sooner. */
+static u64 last_arrival(const struct sim_options *options, const struct sim_workload *workload)
+{
+	if (options->closed || options->depth || !workload->nr)
+		return 0;
+	return sim_request(workload, workload->nr - 1).time_ns;
+}
+
 /**
  * sim_drive_shards() - run a workload until a cache of several engines is at rest
  * @engines: the engine of each shard, empty
@@ -216,7 +224,7 @@ u64 sim_drive_shards(struct ssdc_engine *const *engines, unsigned int nr_shards,
 	for_each_shard(s, &sim)
 		begin_shard(&sim, s, engines[s - sim.shards]);
 	if (options->series)
-		sim.series = sim_series_create(engines[0], options->series, options->series_ns);
+		sim.series = sim_series_create(engines[0], options->series, options->series_ns, last_arrival(options, workload));
 	sim.future = sim_opt_foresee(engines[0], workload, sim_discard_sectors(&sim));
 	for_each_shard(s, &sim) {
 		ssdc_tunables_changed(s->e, 0);

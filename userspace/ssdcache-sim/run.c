@@ -234,7 +234,7 @@ void sim_run(struct sim_run *run, struct sim_options *options, struct sim_worklo
 	if (run->e && options->nr_shards > 1)
 		merge_stats(run, options->nr_shards);
 	if (options->decisions)
-		sim_decisions_close(options->decisions);
+		sim_decisions_close();
 	if (run->e && !options->doubtless)
 		doubt_admission(options, workload);
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Statistics over simulated time: one row of CSV per interval, with the ratios of the interval (empty
- * without accesses) and the gauges of the engine and the plug-ins, except rows of numbers.
+ * without accesses) and the gauges of the engine and the plug-ins, except rows of numbers. The last interval ends with the run.
  */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "rows.h"
 #include "series.h"
 
 #define NS_PER_MS 1000000u
@@ -64,17 +65,31 @@ static void write_ratio(struct sim_series *series, u64 part, u64 whole)
 		fputc(',', series->out);
 }
 
-struct sim_series *sim_series_create(struct ssdc_engine *e, const char *name, u64 interval_ns)
+static void __attribute__((__noreturn__)) refuse_interval(u64 interval_ns)
+{
+	die(TOOL_BAD_USAGE, "--series-interval-ms: %llu is too short: the file would have more than %u rows",
+	    interval_ns / NS_PER_MS, MAX_ROWS);
+}
+
+/**
+ * sim_series_create() - start a file of values over time
+ * @e: engine
+ * @name: of the file
+ * @interval_ns: between two rows
+ * @least_ns: the run takes so long, or longer
+ */
+struct sim_series *sim_series_create(struct ssdc_engine *e, const char *name, u64 interval_ns, u64 least_ns)
 {
 	struct sim_series *series = xcalloc(1, sizeof(*series));
 
+	/* A gap in the arrival times must not fill the disk. */
+	if (least_ns / interval_ns >= MAX_ROWS)
+		refuse_interval(interval_ns);
 	series->engine = e;
-	series->name = name;
 	series->interval_ns = interval_ns;
 	series->next_ns = interval_ns;
-	series->out = fopen(name, "w");
-	if (!series->out)
-		die(TOOL_FAILED, "%s: %s", name, strerror(errno));
+	series->file = rows_open(name);
+	series->out = series->file->out;
 	fputs("time_ms,dirty_ratio,read_hit_ratio,overwrite_hit_ratio,absorbed_ratio",
 	      series->out);
 	each_gauge(series, write_name);
@@ -82,15 +97,17 @@ struct sim_series *sim_series_create(struct ssdc_engine *e, const char *name, u6
 	return series;
 }
 
-/* Write the row of the interval that ends at next_ns. */
-static void write_row(struct sim_series *series)
+/* Write the row of the interval that ends at a time, which is next_ns but for the last one. */
+static void write_row(struct sim_series *series, u64 end_ns)
 {
 	struct ssdc_engine *e = series->engine;
 	const struct ssdc_core_stats *now = &e->stats, *before = &series->before;
 	u64 write_pages = now->write_pages - before->write_pages;
 
 	ssdc_update_stats(e);
-	fprintf(series->out, "%llu", series->next_ns / NS_PER_MS);
+	fprintf(series->out, "%llu", end_ns / NS_PER_MS);
+	if (end_ns % NS_PER_MS)
+		fprintf(series->out, ".%06llu", end_ns % NS_PER_MS);
 	write_ratio(series, e->tier.dirty_pages, e->tier.capacity);
 	write_ratio(series, now->read_hits - before->read_hits,
 		    now->read_pages - before->read_pages);
@@ -98,20 +115,29 @@ static void write_row(struct sim_series *series)
 	write_ratio(series, now->write_absorbed - before->write_absorbed, write_pages);
 	each_gauge(series, write_value);
 	fputc('\n', series->out);
+	rows_end(series->file);
 	series->before = *now;
 	series->next_ns += series->interval_ns;
 	series->rows++;
 }
 
-/* A gap in the arrival times must not fill the disk. */
+/* The run takes longer than its arrivals let expect: part of the rows would pass for all. */
+static void __attribute__((__noreturn__)) give_up(struct sim_series *series)
+{
+	struct stat status;
+
+	fclose(series->out);
+	if (!lstat(series->file->name, &status) && S_ISREG(status.st_mode))
+		unlink(series->file->name);
+	refuse_interval(series->interval_ns);
+}
+
 void sim_series_catch_up(struct sim_series *series, u64 now_ns)
 {
 	if ((now_ns - series->next_ns) / series->interval_ns >= MAX_ROWS - series->rows)
-		die(TOOL_BAD_USAGE,
-		    "--series-interval-ms: %llu is too short: the file would have more than %u rows",
-		    series->interval_ns / NS_PER_MS, MAX_ROWS);
+		give_up(series);
 	while (series->next_ns < now_ns)
-		write_row(series);
+		write_row(series, series->next_ns);
 }
 
 /* Write a row for the last, incomplete interval. */
@@ -120,7 +146,7 @@ void sim_series_destroy(struct sim_series *series, u64 now_ns)
 	if (!series)
 		return;
 	sim_series_until(series, now_ns);
-	write_row(series);
-	close_file(series->out, series->name);
+	write_row(series, now_ns);
+	rows_close(series->file);
 	free(series);
 }

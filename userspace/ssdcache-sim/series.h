@@ -4,16 +4,16 @@
 
 #include "sim.h"
 
+struct rows;
 struct sim_series;
 
-struct sim_series *sim_series_create(struct ssdc_engine *e, const char *name,
-				     u64 interval_ns);
+struct sim_series *sim_series_create(struct ssdc_engine *e, const char *name, u64 interval_ns, u64 least_ns);
 void sim_series_destroy(struct sim_series *series, u64 now_ns);
 
 struct sim_series {
 	struct ssdc_engine *engine;
+	struct rows *file;
 	FILE *out;
-	const char *name;
 	u64 interval_ns;
 	u64 next_ns;
 	u64 rows;

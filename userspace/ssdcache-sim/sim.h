@@ -20,6 +20,7 @@
  *	image.c		--verify: the data in DRAM and on the origin
  *	decisions.c	--log-decisions
  *	series.c	--series
+ *	rows.c		files of rows, for these two
  *	shadow.c	--shadow: other policies and sizes beside the run
  *	auto.c		--replacement auto: the run chooses its policies (auto-report.c)
  *	report.c	results as text or JSON

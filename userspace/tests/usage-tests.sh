@@ -220,4 +220,40 @@ is "the worst are between the 99th percentile and the maximum" true "$(for polic
 	done
 done | jq -s 'all(.[].latency[] | objects; .p99_ns <= .worst1_mean_ns and .worst1_mean_ns <= .max_ns)')"
 
+# ---- values over time ----
+
+printf '# ssdcache-trace 1\n0,W,0,8,\n40000000000000,R,800,8,\n' >gap.csv
+refuses "series: rows without end are refused before the file is there" "the file would have more than 10000000 rows" \
+	--series rows --series-interval-ms 1 gap.csv
+cp t.csv rows
+refuses "series: and an old file stays" "the file would have more than 10000000 rows" --series rows --series-interval-ms 1 gap.csv
+rm rows
+# The requests arrive within an instant; what they take fills more rows.
+printf '# ssdcache-trace 1\n0,R,0,8,\n0,R,8,8,\n' >slow.csv
+refuses "series: nor is it there if the run takes long" "the file would have more than 10000000 rows" \
+	--closed --read-us 1000000000 --series rows --series-interval-ms 1 --repeat 20 slow.csv
+end=$("$sim" --json --dram 1m --series rows --series-interval-ms 100 t.csv | jq .run.simulated_ns)
+is "series: the last row is of the end of the run" "$end" "$(tail -n 1 rows | jq -R 'split(",")[0] | tonumber * 1000000 | round')"
+is "series: a run that ends with an interval" "time_ms 1 2 3" "$(printf '# ssdcache-trace 1\n0,R,0,8,\n2000000,R,8,8,\n' >ends.csv
+	"$sim" --dram 1m --read-us 1000 --series rows --series-interval-ms 1 ends.csv >stdout 2>stderr; cut -d, -f1 rows | paste -sd' ')"
+
+# interrupted OPTION...: SIGINT as the file rows grows, which happens in more than one write; the exit code, and its last character
+interrupted() {
+	local pid
+
+	rm -f rows
+	env --default-signal=INT "$sim" "$@" >stdout 2>stderr &
+	pid=$!
+	until [ "$(stat -c %s rows 2>/dev/null || echo 0)" -gt 100000 ] || ! kill -0 $pid; do
+		sleep 0.01
+	done
+	kill -INT $pid
+	wait $pid
+	echo "$? $(tail -c 1 rows | od -An -c | tr -d ' ')"
+}
+is "series: an interruption leaves whole rows" "130 \\n" \
+	"$(interrupted --dram 1m --series rows --series-interval-ms 1 --repeat 100 "$demo")"
+is "log of decisions: an interruption leaves whole lines" "130 \\n" \
+	"$(interrupted --dram 1m --log-decisions rows --repeat 500 "$demo")"
+
 finish
