@@ -41,8 +41,11 @@ static json_t *json_cell(const struct advise *a, size_t candidate, size_t size)
 		value[ADVISE_READS], "write_mean_ns", value[ADVISE_WRITES], "p99_ns", value[ADVISE_P99],
 		"flash_bytes_written", value[ADVISE_FLASH_WRITES], "first_half",
 		advise_shown(a, cell->figures.half[0]), "second_half", advise_shown(a, cell->figures.half[1])));
-	if (cell->has_states)
+	json_object_set_new(row, "stopped", json_boolean(cell->state == ADVISE_STOPPED));
+	if (cell->has_states) {
 		json_object_set_new(row, "in_states", json_states(a, cell));
+		json_object_set_new(row, "mean", json_real(advise_shown(a, advise_mean(a, candidate, size))));
+	}
 	return row;
 }
 

@@ -226,51 +226,88 @@ static void print_heading(const struct advise *a)
 	printf("; pages of %llu KiB\ngoal: %s\n", a->page_bytes >> 10, goals[a->goal].doc);
 }
 
+/* How a printed figure was found, if there are others: a character before it. */
+static const char *mark_of(const struct advise *a, size_t candidate, size_t size)
+{
+	const struct advise_cell *cell = advise_cell(a, candidate, size);
+
+	if (cell->state == ADVISE_SAMPLED)
+		return "~";
+	if (cell->state == ADVISE_STOPPED)
+		return ">";
+	return a->state_runs && !cell->has_states ? "*" : "";
+}
+
+/* The figure of a candidate that was run whole, with a remark if it is no mean although others are. */
+static void print_figure(const struct advise *a, size_t candidate, size_t size)
+{
+	printf("%s%s", figure_text(a, advise_mean(a, candidate, size)),
+	       *mark_of(a, candidate, size) ? " with the given state of the drive" : "");
+}
+
 static void print_curve(const struct advise *a, const struct advise_verdict *verdict)
 {
 	char heading[32];
 	size_t size;
 
 	snprintf(heading, sizeof(heading), "%s, %s", advise_goal_names[a->goal], goals[a->goal].unit);
+	if (a->state_runs)
+		printf("\nfigures are means of %u states of the drive, equally aged; with *, ~ or >, of the given state only\n",
+		       ADVISE_NR_STATES);
 	printf("\n%10s %18s %10s %12s  best policies\n", "dram", heading, "hit ratio", "lru's/best");
 	for (size = 0; size < a->nr_sizes; size++) {
 		size_t best = verdict->best[size];
-		char *name;
+		char *name, text[32];
 
 		if (best == a->nr_candidates) {
 			printf("%10s %18s\n", size_name(a, size), "-");
 			continue;
 		}
 		name = advise_name(a, best);
-		printf("%10s %18.1f %10.4f ", size_name(a, size), shown(a, advise_value(a, best, size)),
-		       advise_cell(a, best, size)->figures.hit_ratio);
+		snprintf(text, sizeof(text), "%s%.1f", mark_of(a, best, size), shown(a, advise_mean(a, best, size)));
+		printf("%10s %18s %10.4f ", size_name(a, size), text, advise_cell(a, best, size)->figures.hit_ratio);
 		if (is_run(a, a->baseline, size, ADVISE_WHOLE))
-			printf("%12.2f  %s\n", advise_apart(a, advise_value(a, best, size),
-							   advise_value(a, a->baseline, size)), name);
+			printf("%12.2f  %s\n", advise_times_of(a, best, a->baseline, size), name);
 		else
 			printf("%12s  %s\n", "-", name);
 		free(name);
 	}
 }
 
-/* The best figure with a replacement policy, of whole runs if there are any; *whole says which. Negative: none. */
-static double best_with(const struct advise *a, const char *replacement, size_t size, bool *whole)
+static double figure_of(const struct advise *a, size_t candidate, size_t size)
 {
-	double best[2] = { -1, -1 };
-	size_t i;
+	const struct advise_cell *cell = advise_cell(a, candidate, size);
+
+	return cell->has_states ? advise_mean(a, candidate, size) : cell->estimate;
+}
+
+/* Which of two stands for a policy: one that was run with all states of the drive, else the better one, or what was run whole. */
+static bool goes_before(const struct advise *a, size_t one, size_t other, size_t size)
+{
+	bool states = advise_cell(a, one, size)->has_states;
+	double x = figure_of(a, one, size), y = figure_of(a, other, size);
+
+	if (states != advise_cell(a, other, size)->has_states)
+		return states;
+	if (x != y)
+		return x < y;
+	return is_run(a, one, size, ADVISE_WHOLE) && !is_run(a, other, size, ADVISE_WHOLE);
+}
+
+/* The best with a replacement policy; nr_candidates: none was run. */
+static size_t best_with(const struct advise *a, const char *replacement, size_t size)
+{
+	size_t best = a->nr_candidates, i;
 
 	for (i = 0; i < a->nr_candidates; i++) {
-		const struct advise_cell *cell = advise_cell(a, i, size);
-		bool is_whole = cell->state == ADVISE_WHOLE;
+		enum advise_state state = advise_cell(a, i, size)->state;
 
-		if ((!is_whole && cell->state != ADVISE_SAMPLED && cell->state != ADVISE_STOPPED) ||
-		    strcmp(advise_word(a, i, "replacement"), replacement))
+		if (state == ADVISE_NOT_RUN || state == ADVISE_FAILED || strcmp(advise_word(a, i, "replacement"), replacement))
 			continue;
-		if (best[is_whole] < 0 || cell->estimate < best[is_whole])
-			best[is_whole] = cell->estimate;
+		if (best == a->nr_candidates || goes_before(a, i, best, size))
+			best = i;
 	}
-	*whole = best[1] >= 0 && (best[0] < 0 || best[1] <= best[0]);
-	return *whole ? best[1] : best[0];
+	return best;
 }
 
 static void print_policies(const struct advise *a)
@@ -282,20 +319,23 @@ static void print_policies(const struct advise *a)
 		axis++;
 	if (axis->nr < 2)
 		return;
-	printf("\neach policy with its best companions, %s (~: by samples)\n%-16s", goals[a->goal].unit, "");
+	printf("\neach policy with its best companions, %s (~: by samples; >: stopped as it fell behind, probably more)\n%-16s",
+	       goals[a->goal].unit, "");
 	for (size = 0; size < a->nr_sizes; size++)
 		printf(" %9s", size_name(a, size));
 	putchar('\n');
 	for (i = 0; i < axis->nr; i++) {
 		printf("%-16s", axis->values[i]);
 		for (size = 0; size < a->nr_sizes; size++) {
-			bool whole;
-			double value = best_with(a, axis->values[i], size, &whole);
-			char text[32];
+			size_t best = best_with(a, axis->values[i], size);
+			char text[32] = "-";
+			double figure;
 
-			snprintf(text, sizeof(text), "%s%.*f", whole ? "" : "~", shown(a, value) < 1e5,
-				 shown(a, value));
-			printf(" %9s", value < 0 ? "-" : text);
+			if (best < a->nr_candidates) {
+				figure = shown(a, figure_of(a, best, size));
+				snprintf(text, sizeof(text), "%s%.*f", mark_of(a, best, size), figure < 1e5, figure);
+			}
+			printf(" %9s", text);
 		}
 		putchar('\n');
 	}
@@ -320,7 +360,7 @@ static void print_ties(const struct advise *a, const struct advise_verdict *verd
 	free(name);
 }
 
-/* Names of all that are as good as the choice, as far as the states of the drive tell; the rest is counted. */
+/* Names and figures of all that may be as good as the choice, as far as the states of the drive tell; the rest is counted. */
 static void print_equals(const struct advise *a, size_t best, size_t size)
 {
 	size_t nr = 0, i;
@@ -330,7 +370,8 @@ static void print_equals(const struct advise *a, size_t best, size_t size)
 		if (!advise_is_equal(a, best, i, size) || nr++ >= MOST_EQUALS)
 			continue;
 		name = advise_name(a, i);
-		printf("%s%s", nr > 1 ? "; " : "Just as good, as far as these tell: ", name);
+		printf("%s%s, ", nr > 1 ? "; " : "Not told apart by these: ", name);
+		print_figure(a, i, size);
 		free(name);
 	}
 	if (nr > MOST_EQUALS)
@@ -343,15 +384,11 @@ static void print_equals(const struct advise *a, size_t best, size_t size)
 static void print_states(const struct advise *a, const struct advise_verdict *verdict)
 {
 	size_t size = verdict->chosen, best = verdict->best[size];
-	double range[2];
+	const double *in_state = advise_cell(a, best, size)->in_state;
 
-	if (!advise_cell(a, best, size)->has_states)
-		return;
-	advise_range(a, best, size, range);
-	if (a->goal == ADVISE_HITS)
-		swap(range[0], range[1]);
-	printf("Chance: from %s to %s in %u states of the drive, equally aged.\n",
-	       figure_text(a, range[0]), figure_text(a, range[1]), ADVISE_NR_STATES);
+	printf("Chance: %s with the given state of the drive, and ", figure_text(a, in_state[0]));
+	printf("%s and %s with others, equally aged: the mean of these decides.\n", figure_text(a, in_state[1]),
+	       figure_text(a, in_state[2]));
 	print_equals(a, best, size);
 }
 
@@ -390,7 +427,7 @@ static void print_trust(const struct advise *a, const struct advise_verdict *ver
 
 static void print_sizes(const struct advise *a, const struct advise_verdict *verdict)
 {
-	const char *best = figure_text(a, advise_value(a, verdict->best[verdict->top], verdict->top));
+	const char *best = figure_text(a, advise_mean(a, verdict->best[verdict->top], verdict->top));
 
 	if (a->latency_ns && verdict->reached < a->nr_sizes)
 		printf("%s is the least DRAM for %s.\n", size_name(a, verdict->reached),
@@ -440,11 +477,13 @@ static void print_verdict(const struct advise *a, const struct advise_verdict *v
 	size_t size = verdict->chosen, best = verdict->best[size];
 	char *name = advise_name(a, best);
 
-	printf("\nWith %s of DRAM: %s, %s", size_name(a, size), name, figure_text(a, advise_value(a, best, size)));
+	printf("\nWith %s of DRAM: %s, ", size_name(a, size), name);
+	print_figure(a, best, size);
 	free(name);
 	if (best != a->baseline && is_run(a, a->baseline, size, ADVISE_WHOLE)) {
 		name = advise_name(a, a->baseline);
-		printf("; %s: %s", name, figure_text(a, advise_value(a, a->baseline, size)));
+		printf("; %s: ", name);
+		print_figure(a, a->baseline, size);
 		free(name);
 	}
 	puts(".");

@@ -128,9 +128,19 @@ static bool have_states(const struct advise *a, size_t one, size_t other, size_t
 /* Student's t for 5 % on one side, with a degree of freedom less than there are states, which are 3. */
 #define STUDENT_T	2.92
 
+/* Is the worst state of @one better than the best of @other? Of 3 and 3 states, that is chance one time in 20. */
+static bool is_apart(const struct advise *a, size_t one, size_t other, size_t size)
+{
+	double range[2], other_range[2];
+
+	advise_range(a, one, size, range);
+	advise_range(a, other, size, other_range);
+	return range[1] < other_range[0];
+}
+
 /*
  * Is @one better than @other by more than a tie, and by more than the states of the drive let expect by chance? The states
- * are compared in pairs, by logarithms.
+ * are compared in pairs, by logarithms. A few that differ much among themselves may still all be worse: ranks tell.
  */
 static bool is_ahead(const struct advise *a, size_t one, size_t other, size_t size)
 {
@@ -144,7 +154,9 @@ static bool is_ahead(const struct advise *a, size_t one, size_t other, size_t si
 		squares += apart * apart;
 	}
 	mean = sum / ADVISE_NR_STATES;
-	return mean > log(TIE) &&
+	if (mean <= log(TIE))
+		return false;
+	return is_apart(a, one, other, size) ||
 	       mean * mean * ADVISE_NR_STATES * (ADVISE_NR_STATES - 1) >
 	       STUDENT_T * STUDENT_T * max(squares - sum * mean, 0.0);
 }
@@ -158,7 +170,7 @@ static_assert(ADVISE_NR_STATES == 3);
  * @other: another candidate
  * @size: index of the size
  *
- * It is if the difference may be chance, by a t-test of the pairs, or, having been run with the given state only, is no farther behind than the
+ * It is if the difference may be chance, by a t-test of the pairs and by ranks, or, having been run with the given state only, is no farther behind than the
  * states of the choice are apart.
  */
 bool advise_is_equal(const struct advise *a, size_t chosen, size_t other, size_t size)
@@ -202,6 +214,20 @@ bool advise_is_tie(const struct advise *a, size_t one, size_t other, size_t size
 	return advise_apart(a, min(x, y), max(x, y)) <= TIE;
 }
 
+/**
+ * advise_times_of() - how many times as bad as a candidate another one is, in the same states of the drive
+ * @a: advice
+ * @candidate: candidate that was run whole
+ * @other: another one
+ * @size: index of the size
+ */
+double advise_times_of(const struct advise *a, size_t candidate, size_t other, size_t size)
+{
+	if (have_states(a, candidate, other, size))
+		return advise_apart(a, advise_mean(a, candidate, size), advise_mean(a, other, size));
+	return advise_apart(a, advise_value(a, candidate, size), advise_value(a, other, size));
+}
+
 static size_t smallest(const struct advise *a, size_t size)
 {
 	size_t best = a->nr_candidates, i;
@@ -241,7 +267,7 @@ static size_t find_rival(const struct advise *a, size_t size, size_t chosen)
 
 static double best_value(const struct advise *a, const struct advise_verdict *verdict, size_t size)
 {
-	return verdict->best[size] < a->nr_candidates ? advise_value(a, verdict->best[size], size) : INFINITY;
+	return verdict->best[size] < a->nr_candidates ? advise_mean(a, verdict->best[size], size) : INFINITY;
 }
 
 /*

@@ -244,6 +244,7 @@ double advise_margin(const struct advise *a, const struct advise_verdict *verdic
 enum advise_trust advise_trust(const struct advise *a, const struct advise_verdict *verdict, size_t size);
 size_t advise_nr_unsure(const struct advise *a, size_t chosen, size_t size);
 double advise_mean(const struct advise *a, size_t candidate, size_t size);
+double advise_times_of(const struct advise *a, size_t candidate, size_t other, size_t size);
 void advise_range(const struct advise *a, size_t candidate, size_t size, double range[2]);
 bool advise_is_equal(const struct advise *a, size_t chosen, size_t other, size_t size);
 bool advise_is_tie(const struct advise *a, size_t one, size_t other, size_t size);

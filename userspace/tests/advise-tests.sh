@@ -192,6 +192,8 @@ is "the cost is that of the runs" True "$(json '0.05 < a["search"]["cost"] <= 0.
 is "samples with the same DRAM are run once: that of 256k, 512k and 1m is the least one" "True True" \
 	"$(json 'a["search"]["sampled_runs"] == 3 * a["search"]["combinations"], all(c["whole"] or c["share"] for c in a["cells"])' | tr -d "(),")"
 has "the cost, and what was left out, are printed" "of the requests of a full search."
+is "runs that fell behind are known, and marked" "True True" "$(json 'sum(c["stopped"] for c in a["cells"]) == a["search"]["stopped_runs"] > 0') $(
+	grep -q ' >[0-9]' "$scratch/text" && echo True)"
 advise --effort 3 "${search[@]}" "$demo"
 is "a little effort: samples of all, and few whole runs" "0 True" "$code $(json 'a["search"]["cost"] <= 0.12')"
 is "a little effort: not sure, as others were only sampled and seem as good" "close True" \
@@ -212,9 +214,30 @@ ops = [of for of in json.load(sys.stdin)["latency"].values() if isinstance(of, d
 print(int(sum(of["mean_ns"] * of["count"] for of in ops) / sum(of["count"] for of in ops) / 1000))')"
 is "states of the drive: the mean decides" True "$(json 'all(sum(choice["in_states"]) <= 1.01 * sum(c["in_states"])
 	for c in [choice["rival"]] if "in_states" in c)')"
-has "states of the drive: the advice says how much is chance" " in 3 states of the drive"
-# Is the next best one behind by more than chance, by a t-test of the pairs? Otherwise it is as good, and the choice is not sure.
-chance='[(lambda d: (sum(d) / 3 > math.log(1.01) and sum(d) / 3 > 2.92 * statistics.stdev(d) / 3 ** 0.5))(
+has "states of the drive: the advice says how much is chance" \
+	"$(json '"Chance: %s with the given state of the drive, and %s and %s with others" % tuple("%.1f us" % (x / 1e3) if x < 1e7 else
+		"%.1f ms" % (x / 1e6) if x < 1e9 else "%.2f s" % (x / 1e9) for x in choice["in_states"])')"
+is "states of the drive: the mean is known" True "$(json 'abs(sum(choice["in_states"]) / 3 - choice["mean"]) < 1e-6 * choice["mean"]')"
+# The figure of a size is that by which its policies were chosen, and nothing that was run with as many states has a smaller one.
+advise --flash $small --fold --limit 3000 --dram 64k..256k --prefetch none --admission write-buffer,read-write \
+	--replacement lru,fifo,lfu,cflru,clock "$demo"
+curve() { # the figures of the first table
+	awk '/best policies$/ { on = 1; next } on && NF == 0 { exit } on { print $2 }' "$scratch/text"
+}
+policies() { # the least figure of each size in the second table; $1: of those with all states only
+	awk -v marks="$1" '/^each policy/ { on = 1; getline; n = NF; next } on && NF == 0 { exit }
+		on { for (i = 1; i <= n; i++) if ($(i + 1) ~ marks) { v = $(i + 1) + 0; if (!(i in least) || v < least[i]) least[i] = v } }
+		END { for (i = 1; i <= n; i++) print least[i] }' "$scratch/text"
+}
+is "states of the drive: the figure of a size is the mean that decides" \
+	"$(json '" ".join("%.1f" % ((c["mean"] if "mean" in c else c["value"]) / 1e3) for c in a["choices"])')" "$(curve | tr -d '*' | paste -sd' ')"
+is "states of the drive: no policy has a smaller one, within a tie" "" "$(paste <(curve) <(policies '^[0-9]') | awk '$1 > 1.011 * $2 { print }')"
+is "states of the drive: what has one state only is marked" "True True" \
+	"$(json 'any("mean" not in c for c in a["cells"])') $(grep -q ' [*][0-9]' "$scratch/text" && echo True)"
+# Is the next best one behind by more than chance, by a t-test of the pairs, or as all its states are worse? Otherwise it may be as good, and the
+# choice is not sure.
+chance='[(lambda d: (sum(d) / 3 > math.log(1.01) and (sum(d) / 3 > 2.92 * statistics.stdev(d) / 3 ** 0.5 or
+	max(choice["in_states"]) < min(choice["rival"]["in_states"]))))(
 	[math.log((y + 1000) / (x + 1000)) for x, y in zip(choice["in_states"], choice["rival"]["in_states"])])
 	for math, statistics in [(__import__("math"), __import__("statistics"))]][0]'
 make writes 'for i in range(3000): ms += 10; write(random.randrange(2000))'
