@@ -32,6 +32,12 @@ void die(int status, const char *format, ...)
 #define WRAP_GLUE '\037'
 
 void wrap(const char *text, int indent);
+/* The end of a noun after a number: "1 request", "2 requests". */
+static inline const char *plural(unsigned long long nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
 bool guess_word(const char *text, char *word, size_t size);
 const char *nearest(const char *word, const char *const *words, size_t nr);
 void print_version(void);

@@ -212,7 +212,7 @@ static void print_heading(const struct advise *a)
 	printf("workload: ");
 	for (i = 0; i < a->sweep.nr_traces; i++)
 		printf("%s%s", a->sweep.traces[i], i + 1 < a->sweep.nr_traces ? ", " : ": ");
-	printf("%zu requests, %.0f %% reads, which touch ", a->sweep.workload.nr,
+	printf("%zu request%s, %.0f %% reads, which touch ", a->sweep.workload.nr, plural(a->sweep.workload.nr),
 	       100.0 * a->reads / (a->reads + a->writes));
 	print_bytes(a->footprint);
 	if (flash)
@@ -314,18 +314,20 @@ static void print_policies(const struct advise *a)
 {
 	const struct sweep_axis *axis = axis_at(a, 0);
 	size_t i, size;
+	int width;
 
 	while (!is_named(axis, "replacement"))
 		axis++;
 	if (axis->nr < 2)
 		return;
-	printf("\neach policy with its best companions, %s (~: by samples; >: stopped as it fell behind, probably more)\n%-16s",
-	       goals[a->goal].unit, "");
+	width = sweep_axis_width(axis, 16);
+	printf("\neach policy with its best companions, %s (~: by samples; >: stopped as it fell behind, probably more)\n%-*s",
+	       goals[a->goal].unit, width, "");
 	for (size = 0; size < a->nr_sizes; size++)
 		printf(" %9s", size_name(a, size));
 	putchar('\n');
 	for (i = 0; i < axis->nr; i++) {
-		printf("%-16s", axis->values[i]);
+		printf("%-*s", width, axis->values[i]);
 		for (size = 0; size < a->nr_sizes; size++) {
 			size_t best = best_with(a, axis->values[i], size);
 			char text[32] = "-";
@@ -412,7 +414,7 @@ static void print_trust(const struct advise *a, const struct advise_verdict *ver
 		printf("Close: %s is %.1f %% behind on average, which may be chance.\n", name,
 		       100 * margin);
 	else if (advise_nr_unsure(a, verdict->best[size], size))
-		printf("Close: %s is %.1f %% behind, and by samples, or the first part of a run, %zu others are about as good as the choice; a larger --effort tells.\n",
+		printf("Close: %s is %.1f %% behind, and by samples, or the first part of a run, %zu more may be about as good as the choice; a larger --effort tells.\n",
 		       name, 100 * margin, advise_nr_unsure(a, verdict->best[size], size));
 	else if (margin > 0.01 && advise_has_states(a) && !advise_cell(a, rival, size)->has_states)
 		printf("Close: %s is %.1f %% behind with the given state of the drive; a larger --effort tries others.\n",
@@ -535,18 +537,18 @@ static void print_left_out(const struct advise *a, const struct advise_verdict *
 		free(name);
 	}
 	if (never)
-		printf("Not tried with %s: %zu combinations with prefetchers, whose policies were behind without one.\n",
-		       size_name(a, size), never);
+		printf("Not tried with %s: %zu combination%s with prefetchers, whose policies were behind without one.\n",
+		       size_name(a, size), never, plural(never));
 }
 
 static void print_search(const struct advise *a, const struct advise_verdict *verdict)
 {
-	printf("\nSearched: %zu of %zu combinations whole, %zu until they fell behind, %zu samples, %zu runs with other states of the drive; cost %.1f %% of the requests of a full search.\n",
-	       a->whole_runs, a->sweep.nr_cells, a->stopped_runs, a->sampled_runs, a->state_runs,
-	       100 * advise_cost(a));
+	printf("\nSearched: %zu of %zu combination%s whole, %zu until they fell behind, %zu sample%s, %zu run%s with other states of the drive; cost %.1f %% of the requests of a full search.\n",
+	       a->whole_runs, a->sweep.nr_cells, plural(a->sweep.nr_cells), a->stopped_runs, a->sampled_runs,
+	       plural(a->sampled_runs), a->state_runs, plural(a->state_runs), 100 * advise_cost(a));
 	print_left_out(a, verdict);
 	if (a->failed)
-		printf("Left out: %zu runs that failed; the first one: %s\n", a->failed, a->failure);
+		printf("Left out: %zu run%s that failed; the first one: %s\n", a->failed, plural(a->failed), a->failure);
 }
 
 /**

@@ -21,7 +21,7 @@ static const struct option_def own_options[] = {
 	{ "goal", .id = GOAL, .arg = "GOAL", .heading = "Advice:",
 	  .doc = "what is wanted: low latency (the default: the mean response of all requests, FLUSHes and discards included), reads or writes (their mean response), p99 (the response that 1 % of all requests exceed), few flash-writes (bytes programmed), or many hits (page accesses that find the page in DRAM)" },
 	{ "latency", .id = LATENCY, .arg = "TIME",
-	  .doc = "find the least DRAM for this value of the goal, such as 250us or 2ms" },
+	  .doc = "find the least DRAM for this response, such as 250us or 2ms; not with --goal flash-writes and hits" },
 	{ "effort", .id = EFFORT, .arg = "PERCENT",
 	  .doc = "run at most this share of what a full search would run; 100: run all combinations whole; default 20" },
 	{ "json", .id = JSON, .doc = "print JSON instead of text" },

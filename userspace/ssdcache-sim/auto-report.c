@@ -86,10 +86,11 @@ int sim_params_check(const struct ssdc_params *params, struct ssdc_error *error)
 
 /* ---- results ---- */
 
-static void name_of(const struct ssdc_auto *a, u32 candidate, char *name, size_t size)
+/* Returns the length. */
+static int name_of(const struct ssdc_auto *a, u32 candidate, char *name, size_t size)
 {
-	snprintf(name, size, "%s/%s", a->shadows->candidates[candidate].replacement,
-		 a->shadows->candidates[candidate].admission);
+	return scnprintf(name, size, "%s/%s", a->shadows->candidates[candidate].replacement,
+			 a->shadows->candidates[candidate].admission);
 }
 
 static u64 first_kept(const struct ssdc_auto *a)
@@ -105,14 +106,17 @@ static const struct ssdc_auto_decision *decision_at(const struct ssdc_auto *a, u
 void sim_auto_text(const struct ssdc_auto *a)
 {
 	char name[SSDC_SPEC_LEN];
+	int width = 40;
 	u32 i;
 
-	printf("\nauto: %llu decisions, %llu switches, goal %s\n", a->nr_decisions, a->stats.switches,
-	       ssdc_auto_goals[a->tunables.goal]);
-	printf("  %-40s %14s\n", "candidate", "requests");
+	for (i = 0; i < a->nr; i++)
+		width = max(width, name_of(a, i, name, sizeof(name)));
+	printf("\nauto: %llu decision%s, %llu switch%s, goal %s\n", a->nr_decisions, plural(a->nr_decisions), a->stats.switches,
+	       a->stats.switches == 1 ? "" : "es", ssdc_auto_goals[a->tunables.goal]);
+	printf("  %-*s %14s\n", width, "candidate", "requests");
 	for (i = 0; i < a->nr; i++) {
 		name_of(a, i, name, sizeof(name));
-		printf("  %-40s %14llu\n", name, a->candidates[i].live_requests);
+		printf("  %-*s %14llu\n", width, name, a->candidates[i].live_requests);
 	}
 }
 

@@ -91,8 +91,8 @@ int sim_main(int argc, char **argv)
 
 	sim_report(run.e, run.flash, &options, &workload, run.simulated_ns);
 	if (options.speed)
-		fprintf(stderr, "ssdcache-sim: %zu requests loaded in %.6f s, run in %.6f s of CPU time\n",
-			workload.nr, loaded - start, end - loaded);
+		fprintf(stderr, "ssdcache-sim: %zu request%s loaded in %.6f s, run in %.6f s of CPU time\n",
+			workload.nr, plural(workload.nr), loaded - start, end - loaded);
 	sim_run_free(&run);
 	sim_workload_free(&workload);
 	free(options.command);

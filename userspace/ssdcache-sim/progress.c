@@ -137,7 +137,8 @@ void sim_progress_show(size_t done)
 	if (!progress.requests)
 		return;
 	progress.visible = 1;
-	fprintf(stderr, CLEAR "%5.1f %% of %zu requests", 100.0 * done / progress.requests, progress.requests);
+	fprintf(stderr, CLEAR "%5.1f %% of %zu request%s", 100.0 * done / progress.requests, progress.requests,
+		plural(progress.requests));
 	if (done && rate > 0) {
 		sim_time_text(left, sizeof(left), (progress.requests - done) / rate);
 		fprintf(stderr, ", %.0f per second, %s left", rate, left);

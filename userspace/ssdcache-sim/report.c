@@ -160,7 +160,7 @@ static void text_run(const struct sim_options *options, const struct sim_workloa
 {
 	double seconds = simulated_ns / 1e9;
 
-	printf("%zu requests in %.6f s of simulated time, ", workload->nr, seconds);
+	printf("%zu request%s in %.6f s of simulated time, ", workload->nr, plural(workload->nr), seconds);
 	if (options->depth)
 		printf("%llu in flight\n", options->depth);
 	else

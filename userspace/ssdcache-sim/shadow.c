@@ -126,19 +126,25 @@ void sim_shadow_options_free(struct sim_shadow_options *o)
 
 void sim_shadow_text(struct ssdc_shadows *s)
 {
+	int policies = 32, schemes = 16;
 	u32 i;
 
 	ssdc_shadows_update(s);
+	for (i = 0; i < s->nr_candidates; i++) {
+		policies = max_t(int, policies, strlen(s->candidates[i].replacement));
+		schemes = max_t(int, schemes, strlen(s->candidates[i].admission));
+	}
 	printf("\nshadows: %llu records, %llu dropped, %llu bytes of memory\n", s->stats.records, s->stats.dropped,
 	       s->stats.memory_bytes);
-	printf("  %-32s %-16s %6s %8s %8s %10s %8s %14s\n", "replacement", "admission", "size %", "rate %", "pages",
+	puts("  Hits are corrected for what the sample misses, responses are not: compare these between policies of one size only.");
+	printf("  %-*s %-*s %6s %8s %8s %10s %8s %14s\n", policies, "replacement", schemes, "admission", "size %", "rate %", "pages",
 	       "accesses", "hits %", "response, us");
 	for (i = 0; i < s->nr - s->nr_references; i++) {
 		const struct ssdc_shadow_candidate *candidate = &s->candidates[s->shadows[i].candidate];
 		const struct ssdc_shadow_stats *stats = &s->shadows[i].stats;
 
-		printf("  %-32s %-16s %6u %8.2f %8u %10llu %8.2f %14.3f\n", candidate->replacement, candidate->admission,
-		       stats->size_percent, stats->rate_ppm / 1e4, stats->pages, stats->accesses,
+		printf("  %-*s %-*s %6u %8.2f %8u %10llu %8.2f %14.3f\n", policies, candidate->replacement, schemes,
+		       candidate->admission, stats->size_percent, stats->rate_ppm / 1e4, stats->pages, stats->accesses,
 		       stats->hit_ppm / 1e4, stats->response_ns / 1e3);
 	}
 }

@@ -143,6 +143,20 @@ void sweep_axis_add(struct sweep_axis *axis, const char *list)
 	}
 }
 
+/**
+ * sweep_axis_width() - the width of a column with the values of an option
+ * @axis: option with values
+ * @least: at least
+ */
+int sweep_axis_width(const struct sweep_axis *axis, size_t least)
+{
+	size_t i;
+
+	for (i = 0; i < axis->nr; i++)
+		least = max(least, strlen(axis->values[i]));
+	return least;
+}
+
 void sweep_axis_free(struct sweep_axis *axis)
 {
 	size_t i;

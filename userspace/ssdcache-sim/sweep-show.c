@@ -12,6 +12,8 @@
 #define BAR_WIDTH	24
 /* Least time between two lines of progress. */
 #define LINE_S		5
+/* The least width of a column with the values of an option. */
+#define AXIS_WIDTH	24
 #define TABLE_CELLS	100
 
 void sweep_progress_start(struct sweep_progress *progress, const char *what, size_t all, size_t before)
@@ -130,8 +132,8 @@ static void print_axes(const struct sweep *sweep, size_t cell, bool heading)
 
 	for (axis = 0; axis < sweep->nr_axes; axis++)
 		if (sweep->axes[axis].nr > 1)
-			printf("%-24s ", heading ? sweep->axes[axis].def->name :
-						   sweep_value(sweep, cell, axis));
+			printf("%-*s ", sweep_axis_width(&sweep->axes[axis], AXIS_WIDTH),
+			       heading ? sweep->axes[axis].def->name : sweep_value(sweep, cell, axis));
 }
 
 /**

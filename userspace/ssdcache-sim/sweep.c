@@ -205,8 +205,8 @@ static void print_summary(const struct sweep *sweep, size_t before, enum sweep_e
 {
 	/* Where both go to one file, the table comes first, whole. */
 	fflush(stdout);
-	fprintf(stderr, "ssdcache-sim: %zu of %zu cells in %s/cells.csv", sweep_rows_done(sweep),
-		sweep->nr_cells, sweep->directory);
+	fprintf(stderr, "ssdcache-sim: %zu of %zu cell%s in %s/cells.csv", sweep_rows_done(sweep),
+		sweep->nr_cells, plural(sweep->nr_cells), sweep->directory);
 	if (before)
 		fprintf(stderr, ", %zu of them from before", before);
 	if (end == SWEEP_INTERRUPTED)

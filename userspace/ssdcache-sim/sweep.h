@@ -109,6 +109,7 @@ struct sweep_axis *sweep_axis_of(struct sweep *sweep, const struct option_def *d
 void sweep_take_common(struct sweep *sweep, const struct option_def *def, const char *value);
 bool sweep_axis_is_list(const struct option_def *def, const char *value);
 void sweep_axis_add(struct sweep_axis *axis, const char *list);
+int sweep_axis_width(const struct sweep_axis *axis, size_t least);
 void sweep_axis_free(struct sweep_axis *axis);
 
 #define SWEEP_HASH	0xcbf29ce484222325ULL

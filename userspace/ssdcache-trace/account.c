@@ -87,7 +87,7 @@ static void report_progress(struct replay *replay, uint64_t now)
 	if (now < replay->next_report_ns)
 		return;
 	replay->next_report_ns = now + REPLAY_REPORT_NS;
-	warn("replay: %" PRIu64 " of %" PRIu64 " requests", replay->done, replay->nr);
+	warn("replay: %" PRIu64 " of %" PRIu64 " request%s", replay->done, replay->nr, plural(replay->nr));
 }
 
 /**

@@ -311,9 +311,8 @@ static void print_gap(const struct facts *facts)
 		       facts->gap_ns / 1e9, facts->gap_end, facts->gap_ns > LONG_GAP_NS ?
 		       ", more than an hour: --after and --before take a part" : "");
 	if (facts->early)
-		printf("time       goes back before %" PRIu64 " requests, by up to %.3f s: "
-		       "they get the time of the request before\n",
-		       facts->early, facts->early_ns / 1e9);
+		printf("time       goes back before %" PRIu64 " request%s, by up to %.3f s: %s the time of the request before\n",
+		       facts->early, plural(facts->early), facts->early_ns / 1e9, facts->early == 1 ? "it gets" : "they get");
 }
 
 static void print_text(const struct facts *facts)

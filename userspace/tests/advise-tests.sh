@@ -269,7 +269,7 @@ is "--goal hits: a run that was stopped promises no more than the best" "True Tr
 # A combination that cannot run is left out, and named.
 advise "${flat[@]:0:4}" --page 4k,64k --prefetch none --dram 128k --replacement lru --admission read-write "$scratch/loop.csv"
 is "a combination that cannot run is left out" "0 1 4k" "$code $(json 'a["search"]["failed_runs"], choice["page"]' | tr -d "(),'")"
-has "a combination that cannot run is named" "Left out: 1 runs that failed; the first one: --dram=128k --page=64k"
+has "a combination that cannot run is named" "Left out: 1 run that failed; the first one: --dram=128k --page=64k"
 
 # An interrupted search leaves nothing.
 mkdir "$scratch/empty"

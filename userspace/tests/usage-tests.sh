@@ -256,4 +256,22 @@ is "series: an interruption leaves whole rows" "130 \\n" \
 is "log of decisions: an interruption leaves whole lines" "130 \\n" \
 	"$(interrupted --dram 1m --log-decisions rows --repeat 500 "$demo")"
 
+# ---- text ----
+
+is "one is no plural" "1 request in|2 requests in|0 of 1 cell in|0 of 2 cells in" "$(for limit in 1 2; do
+	"$sim" --dram 1m --limit $limit t.csv | grep -o '^[0-9]* requests* in'
+done | paste -sd'|')|$(for sizes in 1m 1m,2m; do
+	"$sim" sweep --dram $sizes --flash s002:blocks=4 --output "none-$sizes" t.csv 2>&1 >stdout | grep -o '[0-9]* of [0-9]* cells* in'
+done | paste -sd'|')"
+# columns: how many lengths lines have
+columns() {
+	awk '{ print length($0) }' | sort -u | wc -l
+}
+long=lru,cflru-ef-sc:threshold=50,adapt=off,period=1000
+is "columns are as wide as what is in them: a sweep" 1 "$("$sim" sweep --replacement "$long" --dram 1m --output wide t.csv 2>stderr | columns)"
+is "columns are as wide as what is in them: shadows" 1 \
+	"$("$sim" --dram 1m --shadow "$long" t.csv 2>stderr | sed -n '/^  replacement  /,$p' | columns)"
+"$sim" --dram 1m --shadow lru t.csv >stdout 2>stderr
+is "shadows: responses are of one size" 1 "$(grep -c "responses are not: compare these between policies of one size only" stdout)"
+
 finish

@@ -709,7 +709,7 @@ struct trace_request *trace_source_take(struct trace_source *source, size_t *nr)
 		all = only->records;
 	} else {
 		if (room > SIZE_MAX / sizeof(*all) / 2)
-			die(TOOL_FAILED, "no memory for %" PRIu64 " requests", room);
+			die(TOOL_FAILED, "no memory for %" PRIu64 " request%s", room, plural(room));
 		all = xmalloc((room + 1) * sizeof(*all));
 		only = NULL;
 	}
