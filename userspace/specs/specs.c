@@ -83,12 +83,14 @@ static void complete_auto(struct completion at)
 }
 
 /* A list of specs, as a sweep takes: "lru,cflru:window=30". What follows a comma is a setting if a colon came before it. */
-static void complete_spec(struct completion at, enum ssdc_kind kind)
+static void complete_spec(struct completion at, enum ssdc_kind kind, unsigned int also)
 {
 	const struct ssdc_plugin_type *type = NULL;
 	const char *colon = strrchr(at.typed, ':'), *name;
 
-	if (kind == SSDC_REPLACEMENT && ssdc_auto_is_spec(at.typed) && strchr(at.typed, ':')) {
+	if (kind != SSDC_REPLACEMENT)
+		also &= ~COMPLETE_AUTO;
+	if ((also & COMPLETE_AUTO) && ssdc_auto_is_spec(at.typed) && strchr(at.typed, ':')) {
 		complete_after(&at, strlen(SSDC_AUTO_NAME) + 1);
 		complete_auto(at);
 		return;
@@ -107,28 +109,39 @@ static void complete_spec(struct completion at, enum ssdc_kind kind)
 		complete_after(&at, name + 1 - at.typed);
 	while ((type = ssdc_type_next(kind, type)))
 		candidate(&at, "%s", type->info.name);
-	if (kind == SSDC_REPLACEMENT)
+	if (also & COMPLETE_AUTO)
 		candidate(&at, "%s", SSDC_AUTO_NAME);
+	if (also & COMPLETE_GROUPS) {
+		candidate(&at, "all");
+		candidate(&at, "usual");
+	}
 }
 
 /**
- * complete_kind() - the plug-ins of a kind, and their settings
- * @at: the command line; a SPEC is typed
+ * complete_specs() - the plug-ins of a kind, and their settings
+ * @at: the command line; a SPEC, or a list of them, is typed
  * @kind: "replacement", …
+ * @also: COMPLETE_AUTO, COMPLETE_GROUPS
  *
  * Return: false if it names no kind.
  */
-bool complete_kind(struct completion at, const char *kind)
+bool complete_specs(struct completion at, const char *kind, unsigned int also)
 {
 	unsigned int i;
 
 	for (i = 0; i < SSDC_NR_KINDS; i++) {
 		if (!strcmp(kind, ssdc_kind_name((enum ssdc_kind)i))) {
-			complete_spec(at, (enum ssdc_kind)i);
+			complete_spec(at, (enum ssdc_kind)i, also);
 			return true;
 		}
 	}
 	return false;
+}
+
+/* As complete_specs(), for a table line. */
+bool complete_kind(struct completion at, const char *kind)
+{
+	return complete_specs(at, kind, COMPLETE_AUTO);
 }
 
 /**

@@ -246,7 +246,7 @@ static void rst_plugin(FILE *out, const struct ssdc_plugin_type *type)
  *	the kernel does not have it
  * @out: destination
  */
-void sim_describe_names(FILE *out)
+static void sim_describe_names(FILE *out)
 {
 	unsigned int kind;
 
@@ -263,7 +263,7 @@ void sim_describe_names(FILE *out)
  * sim_describe_rst() - all tables as reStructuredText
  * @out: destination
  */
-void sim_describe_rst(FILE *out)
+static void sim_describe_rst(FILE *out)
 {
 	static const char *const titles[SSDC_NR_KINDS] = {
 		[SSDC_REPLACEMENT] = "Replacement policies",
@@ -299,4 +299,28 @@ void sim_describe_rst(FILE *out)
 	rst_stats(out, ssdf_stat_table, ssdf_nr_stats);
 	rst_title(out, "Profiles", '~');
 	rst_profiles(out);
+}
+
+/* Ended by NULL; the first one is the default. */
+const char *const sim_describe_formats[] = { "json", "rst", "names", NULL };
+
+/**
+ * sim_describe() - print the tables of all plug-ins, tunables and statistics
+ * @format: one of sim_describe_formats
+ * @out: to it
+ *
+ * Return: false if there is no such format.
+ */
+bool sim_describe(const char *format, FILE *out)
+{
+	static void (*const describe[])(FILE *out) = { sim_describe_json, sim_describe_rst, sim_describe_names };
+	unsigned int i;
+
+	for (i = 0; sim_describe_formats[i]; i++) {
+		if (!strcmp(format, sim_describe_formats[i])) {
+			describe[i](out);
+			return true;
+		}
+	}
+	return false;
 }

@@ -2,10 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "../../dm-ssdcache/auto/auto.h"
 #include "../common/complete.h"
 #include "../specs/specs.h"
 #include "../trace/reader.h"
 #include "advise.h"
+#include "describe.h"
 #include "opt.h"
 #include "options.h"
 #include "progress.h"
@@ -25,17 +27,26 @@ static void complete_word(const struct completion *at)
 			candidate(at, "sweep");
 			candidate(at, "advise");
 		}
+	} else if (ssdc_auto_is_spec(at->typed) && strchr(at->typed, ':')) {
+		/* A candidate has a shadow. */
+		sim_opt_offer(false);
+		complete_kind(*at, name);
 	} else if (!strcmp(name, "flash")) {
 		complete_profile(*at);
+	} else if (!strcmp(name, "describe")) {
+		for (i = 0; sim_describe_formats[i]; i++)
+			candidate(at, "%s", sim_describe_formats[i]);
 	} else if (!strcmp(name, "format")) {
+		candidate(at, "any");
 		for (i = 0; trace_formats[i]; i++)
 			candidate(at, "%s", trace_formats[i]->name);
 	} else if (!strcmp(name, "goal")) {
 		for (i = 0; i < ADVISE_NR_GOALS; i++)
 			candidate(at, "%s", advise_goal_names[i]);
 	} else if (!strcmp(name, "shadow") || !strcmp(name, "shadow-admission")) {
-		complete_kind(*at, name[6] ? "admission" : "replacement");
-	} else if (!complete_kind(*at, name)) {
+		sim_opt_offer(false);
+		complete_specs(*at, name[6] ? "admission" : "replacement", COMPLETE_GROUPS);
+	} else if (!complete_specs(*at, name, at->verb ? COMPLETE_AUTO | COMPLETE_GROUPS : COMPLETE_AUTO)) {
 		complete_value(*at, ssdc_core_tunable_table, ssdc_nr_core_tunables, name, strlen(name));
 	}
 }

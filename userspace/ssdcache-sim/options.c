@@ -258,13 +258,7 @@ static u32 rate(const char *option, const char *value)
 /* --describe[=FORMAT] prints and ends the program. */
 static void __attribute__((__noreturn__)) describe(const char *format)
 {
-	if (!format || !strcmp(format, "json"))
-		sim_describe_json(stdout);
-	else if (!strcmp(format, "rst"))
-		sim_describe_rst(stdout);
-	else if (!strcmp(format, "names"))
-		sim_describe_names(stdout);
-	else
+	if (!sim_describe(format ? format : sim_describe_formats[0], stdout))
 		die(TOOL_BAD_USAGE, "--describe: '%s' is not one of json, rst, names", format);
 	exit(end_of_output() ? TOOL_OK : TOOL_FAILED);
 }

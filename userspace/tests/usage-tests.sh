@@ -259,7 +259,7 @@ is "log of decisions: an interruption leaves whole lines" "130 \\n" \
 # ---- text ----
 
 is "one is no plural" "1 request in|2 requests in|0 of 1 cell in|0 of 2 cells in" "$(for limit in 1 2; do
-	"$sim" --dram 1m --limit $limit t.csv | grep -o '^[0-9]* requests* in'
+	"$sim" --dram 1m --limit $limit t.csv 2>stderr | grep -o '^[0-9]* requests* in'
 done | paste -sd'|')|$(for sizes in 1m 1m,2m; do
 	"$sim" sweep --dram $sizes --flash s002:blocks=4 --output "none-$sizes" t.csv 2>&1 >stdout | grep -o '[0-9]* of [0-9]* cells* in'
 done | paste -sd'|')"
@@ -273,5 +273,35 @@ is "columns are as wide as what is in them: shadows" 1 \
 	"$("$sim" --dram 1m --shadow "$long" t.csv 2>stderr | sed -n '/^  replacement  /,$p' | columns)"
 "$sim" --dram 1m --shadow lru t.csv >stdout 2>stderr
 is "shadows: responses are of one size" 1 "$(grep -c "responses are not: compare these between policies of one size only" stdout)"
+
+# ---- completion ----
+
+has_words() { # LIST WORD...: which of the words are in the list
+	local list=" $1 " word
+
+	shift
+	for word; do
+		[[ $list != *" $word "* ]] || echo "$word"
+	done | paste -sd' '
+}
+is "completion: --shadow has no opt and no auto" "lru all usual" \
+	"$(has_words "$(completions --shadow "")" opt auto lru all usual)"
+is "completion: a list of --shadow" "lru,lfu lru,all" "$(has_words "$(completions --shadow "lru,")" lru,opt lru,auto lru,lfu lru,all)"
+is "completion: --shadow-admission" "read-write all usual" "$(has_words "$(completions --shadow-admission "")" auto read-write all usual)"
+is "completion: a run takes one policy" "lru opt auto" "$(has_words "$(completions --replacement "")" lru opt auto all usual)"
+is "completion: a sweep takes groups" "lru opt auto all usual" "$(has_words "$(completions sweep --replacement "")" lru opt auto all usual)"
+is "completion: an advice takes groups" "lru auto all usual" "$(has_words "$(completions advise --replacement "")" lru opt auto all usual)"
+is "completion: groups of schemes and prefetchers" "all usual all usual" \
+	"$(for kind in admission prefetch; do has_words "$(completions sweep --$kind "")" auto all usual; done | paste -sd' ')"
+is "completion: no candidate opt" "auto:candidates=lru+lfu" \
+	"$(has_words "$(completions --replacement auto:candidates=lru+)" auto:candidates=lru+opt auto:candidates=lru+lfu)"
+is "completion: what is offered for --format is taken" "any 0" \
+	"$(has_words "$(completions --format "")" any) $("$sim" --dram 1m --format any t.csv >stdout 2>stderr; echo $?)"
+is "completion: --describe=" "json names rst" "$(completions --describe= | tr ' ' '\n' | sed 's/--describe=//' | paste -sd' ')"
+# What is offered for a list is not refused.
+for word in $(completions --shadow ""); do
+	"$sim" --dram 1m --limit 1 --shadow "$word" t.csv >stdout 2>stderr || echo "$word"
+done >refused
+is "completion: all that is offered for --shadow is taken" "" "$(cat refused)"
 
 finish
