@@ -51,10 +51,24 @@ static void complete_word(const struct completion *at)
 	}
 }
 
+static const char *const verbs[] = { "sweep", "advise" };
+
+/* A verb comes first; it is no trace unless there is such a file. */
+static void check_traces(const struct sim_options *options)
+{
+	size_t verb;
+	int i;
+
+	for (i = 0; i < options->nr_traces; i++)
+		for (verb = 0; verb < ARRAY_SIZE(verbs); verb++)
+			if (!strcmp(options->traces[i], verbs[verb]) && access(verbs[verb], F_OK))
+				die(TOOL_BAD_USAGE, "'%s' is no file, and as a verb it comes first: 'ssdcache-sim %s [OPTION]... TRACE...'",
+				    verbs[verb], verbs[verb]);
+}
+
 /* The first word is a verb, an option or a file. */
 static void check_verb(const char *word)
 {
-	static const char *const verbs[] = { "sweep", "advise" };
 	const char *guess = nearest(word, verbs, ARRAY_SIZE(verbs));
 
 	if (guess && access(word, F_OK))
@@ -90,6 +104,7 @@ int sim_main(int argc, char **argv)
 	words = xcalloc(argc, sizeof(*words));
 	memcpy(words, argv, argc * sizeof(*words));
 	sim_options_parse(&options, argc, argv);
+	check_traces(&options);
 	options.command = sweep_command_of_run(argc, words, false, NULL);
 	free(words);
 	sim_progress_start();

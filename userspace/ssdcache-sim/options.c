@@ -2,6 +2,8 @@
 /*
  * The command line: one table of options for the parser and --help.
  */
+#include <linux/errno.h>
+#include <linux/limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "../common/number.h"
@@ -15,6 +17,7 @@
 
 #define MAX_US		1000000000ULL
 #define MAX_DEPTH	65536
+#define MAX_REGION	(1u << 30)
 #define NS_PER_US	1000ULL
 #define NS_PER_MS	1000000ULL
 
@@ -92,7 +95,7 @@ static const struct option_def option_table[] = {
 	{ "shadow-rate", .id = SHADOW_RATE, .arg = "PERCENT",
 	  .doc = "part of the addresses that --shadow samples; default 5; more for tiers that would be too small" },
 	{ "shadow-region", .id = SHADOW_REGION, .arg = "SIZE",
-	  .doc = "addresses are sampled in regions of this size; default 1m" },
+	  .doc = "addresses are sampled in regions of this size, a power of two up to 1g; default 1m" },
 	{ "shadow-pages", .id = SHADOW_PAGES, .arg = "N",
 	  .doc = "DRAM of --shadow has at least so many pages, or the rate is raised; default 256" },
 	{ "reserve", .id = RESERVE, .arg = "SIZE",
@@ -205,15 +208,31 @@ static void print_help(const struct option_def *defs)
 	     "wrong command line or bad trace.", 0);
 }
 
-static u64 size(const char *option, const char *value)
+/**
+ * sim_option_size() - parse a size; ends the program if it is none
+ * @option: its name, for the message
+ * @text: not necessarily terminated
+ * @len: length of @text
+ * @also: what else the option takes, for the message
+ */
+u64 sim_option_size(const char *option, const char *text, size_t len, const char *also)
 {
 	u64 result;
 
-	if (ssdc_parse_size(value, strlen(value), &result))
-		die(TOOL_BAD_USAGE,
-		    "--%s: '%s' is not a size: bytes, or with suffix k, m, g or t, such as 64m",
-		    option, value);
-	return result;
+	switch (ssdc_parse_size(text, len, &result)) {
+	case 0:
+		return result;
+	case -ERANGE:
+		die(TOOL_BAD_USAGE, "--%s: '%.*s' is too large: a size is at most %llu bytes", option, (int)len, text, U64_MAX);
+	default:
+		die(TOOL_BAD_USAGE, "--%s: '%.*s' is not a size (bytes, or with suffix k, m, g or t, such as 64m)%s", option,
+		    (int)len, text, also);
+	}
+}
+
+static u64 size(const char *option, const char *value)
+{
+	return sim_option_size(option, value, strlen(value), "");
 }
 
 static void tunable(struct sim_options *o, const char *name, const char *value)
@@ -253,6 +272,15 @@ static u32 rate(const char *option, const char *value)
 	if (!parse_real(value, 1e-4, 100, &percent))
 		die(TOOL_BAD_USAGE, "--%s: '%s' is not a number from 0.0001 to 100", option, value);
 	return percent * (SSDC_SHADOW_WHOLE / 100);
+}
+
+static u32 region(const char *option, const char *value)
+{
+	u64 bytes = size(option, value);
+
+	if (bytes > MAX_REGION)
+		die(TOOL_BAD_USAGE, "--%s: '%s' is more than 1g", option, value);
+	return bytes;
 }
 
 /* --describe[=FORMAT] prints and ends the program. */
@@ -369,7 +397,7 @@ static void take_option(struct sim_options *o, const struct option_def *def, con
 		o->shadow.rate_ppm = rate(name, value);
 		break;
 	case SHADOW_REGION:
-		o->shadow.region_bytes = min_t(u64, size(name, value), 1 << 30);
+		o->shadow.region_bytes = region(name, value);
 		break;
 	case SHADOW_PAGES:
 		o->shadow.least_pages = take_number(name, value, 1, SSDC_MAX_FRAMES);

@@ -138,6 +138,7 @@ void sim_options_load_plugins(const char *verb, const struct option_def *defs, i
 
 void sim_options_table(struct option_def *defs);
 void sim_options_table_free(const struct option_def *defs);
+u64 sim_option_size(const char *option, const char *text, size_t len, const char *also);
 enum sim_axis sim_option_axis(const struct option_def *def);
 enum ssdc_kind sim_option_kind(const struct option_def *def);
 bool sim_option_is_swept(const struct option_def *def);

@@ -17,8 +17,6 @@ static void add(struct sweep_axis *axis, const char *value, size_t len)
 {
 	size_t i;
 
-	if (!len)
-		die(TOOL_BAD_USAGE, "--%s: an empty value in the list", axis->def->name);
 	for (i = 0; i < axis->nr; i++)
 		if (!strncmp(axis->values[i], value, len) && !axis->values[i][len])
 			return;
@@ -32,12 +30,16 @@ static void add(struct sweep_axis *axis, const char *value, size_t len)
 
 static u64 size_of(const struct sweep_axis *axis, const char *text, size_t len)
 {
-	u64 size;
+	return sim_option_size(axis->def->name, text, len, " or a range of sizes such as 1m..128m or 4m..12m+4m");
+}
 
-	if (ssdc_parse_size(text, len, &size) || !size)
-		die(TOOL_BAD_USAGE,
-		    "--%s: '%.*s' is not a size (bytes, or with suffix k, m, g or t) or a range of sizes such as 1m..128m or 4m..12m+4m",
-		    axis->def->name, (int)len, text);
+/* An end or a step of a range. */
+static u64 bound_of(const struct sweep_axis *axis, const char *text, size_t len)
+{
+	u64 size = size_of(axis, text, len);
+
+	if (!size)
+		die(TOOL_BAD_USAGE, "--%s: a range of sizes has no '%.*s'", axis->def->name, (int)len, text);
 	return size;
 }
 
@@ -60,10 +62,10 @@ static void add_sizes(struct sweep_axis *axis, const char *item, size_t len)
 		return;
 	}
 	plus = memchr(dots, '+', end - dots);
-	first = size_of(axis, item, dots - item);
-	last = size_of(axis, dots + 2, (plus ? plus : end) - dots - 2);
+	first = bound_of(axis, item, dots - item);
+	last = bound_of(axis, dots + 2, (plus ? plus : end) - dots - 2);
 	if (plus)
-		step = size_of(axis, plus + 1, end - plus - 1);
+		step = bound_of(axis, plus + 1, end - plus - 1);
 	if (first > last)
 		die(TOOL_BAD_USAGE, "--%s: the range '%.*s' ends before its start%s", axis->def->name,
 		    (int)len, item, last < SSDC_MIN_PAGE_BYTES ? ": a size without a suffix is in bytes" : "");
@@ -102,7 +104,7 @@ static const char *end_of(const char *at, bool is_spec)
 }
 
 /**
- * sweep_axis_is_list() - has an option more values than a run takes?
+ * sweep_axis_is_list() - has an option more values than a run takes? Ends the program if one is empty
  * @def: option
  * @value: its value
  */
@@ -116,6 +118,8 @@ bool sweep_axis_is_list(const struct option_def *def, const char *value)
 		return false;
 	if (form == SIM_AXIS_SIZES && strstr(value, ".."))
 		return true;
+	if (*end && (!end[1] || end[1] == ','))
+		die(TOOL_BAD_USAGE, "--%s: '%s' has an empty value", def->name, value);
 	return *end || (kind < SSDC_NR_KINDS && (is_word(value, end, "all") || is_word(value, end, "usual")));
 }
 
@@ -132,6 +136,8 @@ void sweep_axis_add(struct sweep_axis *axis, const char *list)
 
 	for (;; at = end + 1) {
 		end = end_of(at, form == SIM_AXIS_SPECS);
+		if (at == end)
+			die(TOOL_BAD_USAGE, "--%s: '%s' has an empty value", axis->def->name, list);
 		if (form == SIM_AXIS_SIZES)
 			add_sizes(axis, at, end - at);
 		else if (kind < SSDC_NR_KINDS && (is_word(at, end, "all") || is_word(at, end, "usual")))

@@ -86,6 +86,9 @@ static void take_option(struct sweep *sweep, const struct option_def *def, const
 		print_version();
 		exit(end_of_output() ? TOOL_OK : TOOL_FAILED);
 	}
+	if (sim_option_axis(def) == SIM_AXIS_NONE && def->arg && !strcmp(def->arg, "N") && strchr(value, ','))
+		die(TOOL_BAD_USAGE, "--%s: '%s' is more than one value: a sweep takes several of SPEC, SIZE and VALUE, of --shards and of --depth",
+		    def->name, value);
 	if (sim_option_axis(def) != SIM_AXIS_NONE)
 		sweep_axis_add(sweep_axis_of(sweep, def), value);
 	else

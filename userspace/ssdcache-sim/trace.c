@@ -134,7 +134,7 @@ void sim_workload_read(struct sim_workload *workload, char **names, int nr_names
 	else
 		take_memory(workload, source);
 	if (!workload->nr)
-		die(TOOL_BAD_USAGE, "%s%s: no requests", names[0], nr_names > 1 ? ", …" : "");
+		trace_plan_nothing(plan, names, nr_names, trace_source_skipped(source));
 	workload->sectors = trace_source_sectors(source);
 	workload->skipped = trace_source_skipped(source);
 	workload->fold_sectors = 0;

@@ -825,8 +825,8 @@ is "a run that lasts longer than 2^62 ns" "1 ssdcache-sim: the simulated time ex
 	"$? $(cat "$scratch/err")"
 refuses "refused: an option that is a number above 2^64" "--limit: '18446744073709551616' is not a number from 1 to 18446744073709551615" \
 	--limit 18446744073709551616 "$msr"
-refuses "refused: a size above 2^64" "--dram: '18446744073709551616' is not a size" --dram 18446744073709551616 "$msr"
-refuses "refused: a size whose suffix makes it too large" "--dram: '16777216t' is not a size" --dram 16777216t "$msr"
+refuses "refused: a size above 2^64" "--dram: '18446744073709551616' is too large: a size is at most 18446744073709551615 bytes" --dram 18446744073709551616 "$msr"
+refuses "refused: a size whose suffix makes it too large" "--dram: '16777216t' is too large" --dram 16777216t "$msr"
 refuses "refused: the largest size" "dram: 18446742974197923840 is not from 65536" --dram 16777215t "$msr"
 refuses "refused: a tunable above 2^32" "window: \"4294967297\" is not a number from 1 to 100 percent" \
 	--replacement cflru:window=4294967297 "$msr"

@@ -285,7 +285,7 @@ refused() {
 }
 refused "no trace given" --dram 1m
 refused "no option that takes several values is given" "$trace"
-refused "an empty value in the list" --replacement lru,,fifo "$trace"
+refused "--replacement: 'lru,,fifo' has an empty value" --replacement lru,,fifo "$trace"
 refused "the range '8m..1m' ends before its start" --dram 8m..1m "$trace"
 refused "the range '1m..128' ends before its start: a size without a suffix is in bytes" --dram 1m..128 "$trace"
 refused "'1x' is not a size" --dram 1x..2m "$trace"

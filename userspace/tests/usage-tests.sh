@@ -304,4 +304,41 @@ for word in $(completions --shadow ""); do
 done >refused
 is "completion: all that is offered for --shadow is taken" "" "$(cat refused)"
 
+# ---- clear words ----
+
+for size in 99999999999999999999 16777216t; do
+	large="'$size' is too large: a size is at most 18446744073709551615 bytes"
+	refuses "too large: --dram $size" "--dram: $large" --dram $size t.csv
+	refuses "too large: in a sweep: --dram $size" "--dram: $large" sweep --dram 1m,$size t.csv
+	refuses "too large: a range to $size" "--dram: $large" sweep --dram 1m..$size t.csv
+	refuses "too large: another size, $size" "--shadow-region: $large" --shadow lru --shadow-region $size t.csv
+done
+refuses "too large: a region" "--shadow-region: '2g' is more than 1g" --shadow lru --shadow-region 2g t.csv
+for verb in "" sweep; do
+	# shellcheck disable=SC2086 # no word if there is no verb
+	refuses "no DRAM: ${verb:-run}" "dram: 0 is not from 65536 (16 pages) to" $verb --dram 0 t.csv
+	# shellcheck disable=SC2086
+	refuses "no page: ${verb:-run}" "page: 0 is not a power of two from 4k to 64k" $verb --page 0 t.csv
+done
+refuses "no DRAM at the start of a range" "--dram: a range of sizes has no '0'" sweep --dram 0..1m t.csv
+for list in --replacement=cflru:window=3, --dram=1m, --dram=1m,,2m --dram_mode=volatile, --shards=1,; do
+	for verb in "" sweep; do
+		# shellcheck disable=SC2086 # no word if there is no verb
+		refuses "a comma with nothing behind: ${verb:-run} $list" "${list%%=*}: '${list#*=}' has an empty value" $verb $list t.csv
+	done
+done
+refuses "a sweep of what takes one value" "--read-us: '5,6' is more than one value: a sweep takes several of SPEC, SIZE and VALUE, of --shards and of --depth" \
+	sweep --read-us 5,6 t.csv
+for verb in sweep advise; do
+	refuses "a verb that is not first: $verb" "'$verb' is no file, and as a verb it comes first: 'ssdcache-sim $verb [OPTION]... TRACE...'" --json $verb t.csv
+done
+cp t.csv advise
+is "a file with the name of a verb is a trace" 0 "$("$sim" --dram 1m -- advise >stdout 2>stderr; echo $?)"
+refuses "nothing is left: --skip" "t.csv: no requests: none is left by --skip" --skip 99999999 t.csv
+refuses "nothing is left: --after" "t.csv: no requests: none is left by --after" --after 1000000 t.csv
+refuses "nothing is left: of several files, by several options" "t.csv, …: no requests: none is left by --before, --skip" \
+	--before 1 --skip 99999999 t.csv t.zst
+printf '# ssdcache-trace 1\nnonsense\n' >bad
+refuses "nothing is left: --skip-bad" "bad: no requests: none is left by --skip-bad" --skip-bad bad
+
 finish

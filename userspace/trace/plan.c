@@ -99,6 +99,34 @@ void trace_plan_check(const struct trace_plan *plan)
 }
 
 /**
+ * trace_plan_nothing() - end the program because there are no requests, and name the options that leave none
+ * @plan: what to take
+ * @names: of the traces
+ * @nr_names: how many
+ * @skipped: bad lines that were skipped
+ */
+void trace_plan_nothing(const struct trace_plan *plan, char *const *names, int nr_names, uint64_t skipped)
+{
+	const struct {
+		const char *name;
+		bool given;
+	} cuts[] = {
+		{ "--skip-bad", skipped }, { "--after", plan->after_ns }, { "--before", plan->before_ns != UINT64_MAX },
+		{ "--skip", plan->skip },
+	};
+	char text[64] = "";
+	size_t i;
+
+	for (i = 0; i < sizeof(cuts) / sizeof(cuts[0]); i++) {
+		if (!cuts[i].given)
+			continue;
+		strcat(text, text[0] ? ", " : ": none is left by ");
+		strcat(text, cuts[i].name);
+	}
+	die(TOOL_BAD_USAGE, "%s%s: no requests%s", names[0], nr_names > 1 ? ", …" : "", text);
+}
+
+/**
  * trace_fold() - fold a request onto a device
  * @request: changed
  * @sectors: of the device

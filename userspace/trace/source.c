@@ -462,7 +462,7 @@ struct trace_source *trace_source_open(char **names, int nr_names, const struct 
 	source->looking = false;
 	/* blktrace's files of a device at rest are empty. */
 	if (!source->nr && !has_blktrace(source))
-		die(TOOL_BAD_USAGE, "%s%s: no requests", names[0], nr_names > 1 ? ", …" : "");
+		trace_plan_nothing(plan, names, nr_names, source->skipped);
 	set_starts(source);
 	place_disks(source);
 	trace_source_rewind(source);
