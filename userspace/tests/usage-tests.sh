@@ -94,8 +94,11 @@ done
 "$sim" --dram 1m --series from-stdin - <t.csv --log-decisions /dev/null >stdout 2>stderr
 is "outputs: standard input is another file" 0 $?
 cp t.csv standard
+# That is what is tested.
+# shellcheck disable=SC2094
 "$sim" --series standard - <standard >stdout 2>stderr
 is "outputs: standard input is the file" "2 1 same" "$? $(grep -cF -- "--series: 'standard' $is_trace" stderr) $(cmp t.csv standard && echo same)"
+# shellcheck disable=SC2094
 "$sim" --series both t.csv >both 2>stderr
 is "outputs: standard output is the file" "2 1" "$? $(grep -cF -- "--series: 'both' is standard output, which is for the report" stderr)"
 "$sim" --dram 1m --series /dev/null --log-decisions /dev/null t.csv >stdout 2>stderr
@@ -321,7 +324,7 @@ for verb in "" sweep; do
 	refuses "no page: ${verb:-run}" "page: 0 is not a power of two from 4k to 64k" $verb --page 0 t.csv
 done
 refuses "no DRAM at the start of a range" "--dram: a range of sizes has no '0'" sweep --dram 0..1m t.csv
-for list in --replacement=cflru:window=3, --dram=1m, --dram=1m,,2m --dram_mode=volatile, --shards=1,; do
+for list in "--replacement=cflru:window=3," "--dram=1m," "--dram=1m,,2m" "--dram_mode=volatile," "--shards=1,"; do
 	for verb in "" sweep; do
 		# shellcheck disable=SC2086 # no word if there is no verb
 		refuses "a comma with nothing behind: ${verb:-run} $list" "${list%%=*}: '${list#*=}' has an empty value" $verb $list t.csv
