@@ -26,13 +26,18 @@
 #define MAX_TIME_NS	5000000000u
 #define CHECK_EVERY	8
 
-static bool registered;
 static unsigned int calls;
 
 /* No shared objects. */
 void sim_plugin_load(const char *file)
 {
 	die(TOOL_BAD_USAGE, "--plugin %s: not here", file);
+}
+
+const char *sim_plugin_file(size_t i)
+{
+	(void)i;
+	return NULL;
 }
 
 u64 __real_ssdc_background(struct ssdc_engine *e, u64 now_ns);
@@ -144,7 +149,7 @@ void fuzz_one(const uint8_t *data, size_t size)
 	if (!line)
 		return;
 	calls = 0;
-	registered = !ssdc_type_register(&sim_opt.plugin);
+	sim_opt_offer(true);
 	parse(&options, line, words);
 	make_small(&options);
 	take_records(&workload, &bytes, !options.has_flash);
@@ -161,7 +166,5 @@ void fuzz_one(const uint8_t *data, size_t size)
 
 void fuzz_after(void)
 {
-	if (registered)
-		ssdc_type_unregister(&sim_opt.plugin);
-	registered = false;
+	sim_opt_offer(false);
 }

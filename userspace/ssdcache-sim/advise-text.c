@@ -429,21 +429,24 @@ static void print_trust(const struct advise *a, const struct advise_verdict *ver
 
 static void print_sizes(const struct advise *a, const struct advise_verdict *verdict)
 {
-	const char *best = figure_text(a, advise_mean(a, verdict->best[verdict->top], verdict->top));
+	bool states = advise_sizes_have_states(a, verdict);
+	size_t of = verdict->best[verdict->top];
+	const char *best = figure_text(a, states ? advise_mean(a, of, verdict->top) : advise_value(a, of, verdict->top));
+	const char *by = a->state_runs && !states ? " (with the given state of the drive)" : "";
 
 	if (a->latency_ns && verdict->reached < a->nr_sizes)
-		printf("%s is the least DRAM for %s.\n", size_name(a, verdict->reached),
-		       figure_text(a, a->latency_ns));
+		printf("%s is the least DRAM for %s%s.\n", size_name(a, verdict->reached),
+		       figure_text(a, a->latency_ns), by);
 	else if (a->latency_ns)
-		printf("No size reaches %s: the best figure is %s, with %s.\n", figure_text(a, a->latency_ns), best,
-		       size_name(a, verdict->top));
+		printf("No size reaches %s: the best figure is %s, with %s%s.\n", figure_text(a, a->latency_ns), best,
+		       size_name(a, verdict->top), by);
 	if (a->nr_sizes == 1)
 		return;
 	if (verdict->least != verdict->top)
-		printf("%s is the least DRAM within 5 %% of the best, %s with %s.\n",
-		       size_name(a, verdict->least), best, size_name(a, verdict->top));
+		printf("%s is the least DRAM within 5 %% of the best, %s with %s%s.\n",
+		       size_name(a, verdict->least), best, size_name(a, verdict->top), by);
 	if (verdict->knee < a->nr_sizes && verdict->knee != verdict->least)
-		printf("The curve bends at %s: beyond, DRAM gains less.\n", size_name(a, verdict->knee));
+		printf("The curve bends at %s: beyond, DRAM gains less%s.\n", size_name(a, verdict->knee), by);
 }
 
 /*

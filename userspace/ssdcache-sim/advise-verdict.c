@@ -265,9 +265,29 @@ static size_t find_rival(const struct advise *a, size_t size, size_t chosen)
 	return rival < a->nr_candidates ? rival : tied;
 }
 
+/**
+ * advise_sizes_have_states() - was the best of each size run with all states of the drive?
+ * @a: after the search
+ * @verdict: advice
+ *
+ * Otherwise sizes are compared by the given state: the best of it had luck there, the mean of others does not show that.
+ */
+bool advise_sizes_have_states(const struct advise *a, const struct advise_verdict *verdict)
+{
+	size_t size;
+
+	for (size = 0; size < a->nr_sizes; size++)
+		if (verdict->best[size] < a->nr_candidates && !advise_cell(a, verdict->best[size], size)->has_states)
+			return false;
+	return true;
+}
+
 static double best_value(const struct advise *a, const struct advise_verdict *verdict, size_t size)
 {
-	return verdict->best[size] < a->nr_candidates ? advise_mean(a, verdict->best[size], size) : INFINITY;
+	if (verdict->best[size] == a->nr_candidates)
+		return INFINITY;
+	return advise_sizes_have_states(a, verdict) ? advise_mean(a, verdict->best[size], size) :
+						      advise_value(a, verdict->best[size], size);
 }
 
 /*
@@ -318,9 +338,10 @@ void advise_judge(const struct advise *a, struct advise_verdict *verdict)
 	for (size = 0; size < a->nr_sizes; size++) {
 		verdict->best[size] = choose(a, size);
 		verdict->rival[size] = find_rival(a, size, verdict->best[size]);
+	}
+	for (size = 0; size < a->nr_sizes; size++)
 		if (best_value(a, verdict, size) < best_value(a, verdict, verdict->top))
 			verdict->top = size;
-	}
 	for (size = a->nr_sizes; size--;) {
 		if (advise_apart(a, best_value(a, verdict, verdict->top), best_value(a, verdict, size)) <= WORTH)
 			verdict->least = size;

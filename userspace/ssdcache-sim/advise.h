@@ -241,6 +241,7 @@ enum advise_trust { ADVISE_SURE, ADVISE_CLOSE, ADVISE_ALONE };
 void advise_judge(const struct advise *a, struct advise_verdict *verdict);
 void advise_verdict_free(struct advise_verdict *verdict);
 double advise_margin(const struct advise *a, const struct advise_verdict *verdict, size_t size, double half[2]);
+bool advise_sizes_have_states(const struct advise *a, const struct advise_verdict *verdict);
 enum advise_trust advise_trust(const struct advise *a, const struct advise_verdict *verdict, size_t size);
 size_t advise_nr_unsure(const struct advise *a, size_t chosen, size_t size);
 double advise_mean(const struct advise *a, size_t candidate, size_t size);
