@@ -5,11 +5,12 @@
  * Two regions of zones take turns. A region starts with a checkpoint of the whole map,
  * followed by a log of changes:
  *
- *	header, map, map ... map, log, log+commit, log+commit ...
+ *	header, map, map ... map, log, log, commit, commit, log, commit ...
  *
  * A commit makes all earlier writes durable: it waits for the data of its entries, then
- * writes the entries with a preflush and FUA. Entries are in the order of the changes,
- * so the last entry for a page is valid. Changes during a commit belong to the next epoch.
+ * writes the entries, the last block of them alone with a preflush and FUA. Entries are in the
+ * order of the changes, so the last entry for a page is valid. Changes during a commit belong to
+ * the next epoch.
  *
  * A checkpoint copies the map while it changes. The commit that follows the checkpoint
  * contains all changes made meanwhile, and only that commit makes the region valid.
@@ -328,29 +329,32 @@ static void fill_entries(struct dmsf_log_block *block, const struct dmsf_change 
 	}
 }
 
-/* The last block, with or without entries, is the commit. */
+/*
+ * The last block, with or without entries, is the commit. It is written alone: a crash may tear
+ * a write anywhere, and whoever finds the commit must know that all blocks before it were durable.
+ */
 static int write_entries(struct dmsf_zoned *z, const struct dmsf_change *entries, u32 nr)
 {
-	enum dmsf_log_type type;
-	u32 at = 0, here;
-	bool last;
+	struct dmsf_log_block *block;
+	u32 at = 0;
 	int r;
 
-	do {
-		here = min_t(u32, nr, DMSF_LOG_ENTRIES_PER_BLOCK);
-		last = here == nr;
-		type = last ? DMSF_LOG_COMMIT : DMSF_LOG_ENTRIES;
-		fill_entries(begin_block(z, at, type), entries, here);
-		entries += here;
-		nr -= here;
-		if (++at < DMSF_LOG_BATCH && !last)
+	while (nr > DMSF_LOG_ENTRIES_PER_BLOCK) {
+		block = begin_block(z, at++, DMSF_LOG_ENTRIES);
+		fill_entries(block, entries, DMSF_LOG_ENTRIES_PER_BLOCK);
+		entries += DMSF_LOG_ENTRIES_PER_BLOCK;
+		nr -= DMSF_LOG_ENTRIES_PER_BLOCK;
+		if (at < DMSF_LOG_BATCH && nr > DMSF_LOG_ENTRIES_PER_BLOCK)
 			continue;
-		r = write_blocks(z, at, last ? REQ_PREFLUSH | REQ_FUA : 0);
+		r = write_blocks(z, at, 0);
 		if (r)
 			return r;
 		at = 0;
-	} while (!last);
-	return 0;
+	}
+	block = begin_block(z, 0, DMSF_LOG_COMMIT);
+	block->alone = cpu_to_le32(1);
+	fill_entries(block, entries, nr);
+	return write_blocks(z, 1, REQ_PREFLUSH | REQ_FUA);
 }
 
 /* Commits. */

@@ -27,7 +27,8 @@ struct dmsf_log_block {
 	__le64 number;			/* in the region */
 	__le32 first;			/* map block: its first logical page */
 	__le32 nr;			/* items in the payload */
-	__le32 reserved[6];
+	__le32 alone;			/* commit: 1 if no other block was written with it */
+	__le32 reserved[5];
 	__u8 payload[DMSF_LOG_PAYLOAD];
 } __packed;
 
