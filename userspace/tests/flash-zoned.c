@@ -8,7 +8,8 @@
  * Round n of seed s equals round 1 of seed s + n - 1. After a power failure each sector
  * must hold the data that a FLUSH or FUA made durable, or newer data. zoned/drive.c
  * simulates the drive and the kernel, zoned/hosts.c sends the requests, zoned/target.c starts
- * and stops the target, and zoned/cases.c has single failures.
+ * and stops the target, zoned/cases.c has single failures, and zoned/damage.c damaged
+ * logs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,5 +192,13 @@ int main(int argc, char **argv)
 	check_failed_write();
 	check_read_beside_failed_write();
 	check_reasons();
+	check_rotten_log();
+	check_rotten_commits();
+	check_rotten_old_log();
+	check_rotten_older_region();
+	check_rotten_first_region();
+	check_reset_zone();
+	check_cut_checkpoints();
+	check_cut_commits();
 	return finish();
 }

@@ -7,7 +7,7 @@
 #include "../harness.h"
 #include "lab.h"
 
-static void remove_drive(void)
+void remove_drive(void)
 {
 	free(sectors);
 	nr_sectors = 0;
@@ -15,7 +15,7 @@ static void remove_drive(void)
 }
 
 /* A target on a random drive. */
-static struct dmsf_target *started_target(u64 seed)
+struct dmsf_target *started_target(u64 seed)
 {
 	struct dmsf_target *f;
 
@@ -116,7 +116,7 @@ void check_unreadable_log(void)
 }
 
 /* Write and flush until the next commit starts a region of the log. */
-static void fill_log(struct dmsf_target *f)
+void fill_log(struct dmsf_target *f)
 {
 	const struct dmsf_log *log = &f->zoned->log;
 	u32 entries_per_block = 4032 / 12;

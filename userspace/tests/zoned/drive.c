@@ -529,6 +529,17 @@ const char *drive_data(u32 sector)
 	return drive.data[sector];
 }
 
+u32 drive_sum(void)
+{
+	u32 crc = 0, i;
+
+	for (i = 0; i < drive.nr_zones; i++) {
+		crc = crc32_le(crc, (unsigned char *)&drive.zones[i].wp, sizeof(u32));
+		crc = crc32_le(crc, (unsigned char *)drive.data[i * ZONE_SECTORS], ZONE_SECTORS * SECTOR);
+	}
+	return crc;
+}
+
 void drive_damage(u32 nr_zones)
 {
 	u32 zone = rnd(nr_zones), nr = drive.zones[zone].wp * SECTOR / LOG_BLOCK, crc;

@@ -67,6 +67,9 @@ void drive_spoil(u32 sector, bool bad);
 /* The data of a sector. */
 const char *drive_data(u32 sector);
 
+/* A checksum of all data and write pointers. */
+u32 drive_sum(void);
+
 /* Change a word somewhere in the first zones, and fix the checksum of its block. */
 void drive_damage(u32 nr_zones);
 

@@ -87,6 +87,7 @@ void cache_lost(void);
 /* target.c: tables */
 extern struct ssdf_params params;
 extern struct ssdc_error refused;	/* why create_target() or start_target() failed */
+extern int refusal;			/* likewise, as -errno */
 
 struct dmsf_target *create_target(void);
 bool start_target(struct dmsf_target *f);
@@ -98,11 +99,24 @@ void check_all(void);
 u32 prepare(u64 seed);
 
 /* cases.c */
+struct dmsf_target *started_target(u64 seed);
+void fill_log(struct dmsf_target *f);
+void remove_drive(void);
 void check_refusals(void);
 void check_unreadable_log(void);
 void check_failed_checkpoint(void);
 void check_failed_write(void);
 void check_read_beside_failed_write(void);
 void check_reasons(void);
+
+/* damage.c */
+void check_rotten_log(void);
+void check_rotten_commits(void);
+void check_rotten_old_log(void);
+void check_rotten_older_region(void);
+void check_rotten_first_region(void);
+void check_reset_zone(void);
+void check_cut_checkpoints(void);
+void check_cut_commits(void);
 
 #endif /* SSDC_TESTS_ZONED_LAB_H */

@@ -9,6 +9,7 @@
 
 struct ssdf_params params;
 struct ssdc_error refused;
+int refusal;
 
 static struct dm_dev dev = { .bdev = &drive };
 static struct dm_target ti;
@@ -34,6 +35,7 @@ struct dmsf_target *create_target(void)
 	}
 	if (!r)
 		return f;
+	refusal = r;
 	drive_log("%s", refused.text);
 	if (!refused.text[0])
 		drive_say("a table is refused without a reason");
@@ -48,7 +50,8 @@ bool start_target(struct dmsf_target *f)
 	struct ssdc_error error = {};
 	u64 time_ns;
 
-	if (dmsf_zoned_start(f, &error)) {
+	refusal = dmsf_zoned_start(f, &error);
+	if (refusal) {
 		drive_log("%s", error.text);
 		if (!error.text[0])
 			drive_say("a start fails without a reason");

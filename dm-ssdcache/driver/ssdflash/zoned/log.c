@@ -14,9 +14,10 @@
  *
  * A checkpoint copies the map while it changes. The commit that follows the checkpoint
  * contains all changes made meanwhile, and only that commit makes the region valid.
- * Recovery ignores everything after the last commit of a region, and starts the other
- * region. The header of a region is durable before anything else is written: if a crash
- * tears the very first header, nothing else is on the origin.
+ * Recovery applies nothing after the last commit of a region, and starts the other region. It
+ * does look there, for signs that a commit is missing: what a crash can leave after each of
+ * these steps is in recovery.c, at check_damage(). The header of a region is durable before
+ * anything else is written: if a crash tears the very first header, nothing else is on the origin.
  *
  * A block is erased only after a commit has recorded that its pages are stored elsewhere,
  * so the last commit is valid after a crash, whatever was written later.
@@ -361,7 +362,7 @@ static int write_entries(struct dmsf_zoned *z, const struct dmsf_change *entries
 
 static bool has_room(const struct dmsf_log *log)
 {
-	return log->next_block + blocks_of_entries(log->capacity) <= log->region_blocks;
+	return log->next_block + log->epoch_blocks <= log->region_blocks;
 }
 
 /* Send later changes to the other epoch. Caller holds the target's lock. */
@@ -516,6 +517,7 @@ int dmsf_log_create(struct dmsf_zoned *z, struct ssdc_error *error)
 	INIT_WORK(&z->commit_work, commit_work);
 	log->host_entries = HOST_ENTRIES;
 	log->capacity = epoch_entries(z->nr_planes, z->pages);
+	log->epoch_blocks = blocks_of_entries(log->capacity);
 	log->map_blocks = blocks_of_map(ssdf_nr_lpns(z->target->device));
 	log->region_blocks = z->layout.region_zones * dmsf_zone_blocks(z->layout.capacity_sectors);
 	log->buffer = alloc_pages_exact(BUFFER_BYTES, SSDC_ALLOC_GFP | __GFP_ZERO);

@@ -407,9 +407,9 @@ int dmsf_zoned_start(struct dmsf_target *f, struct ssdc_error *error)
 	unsigned int noio;
 	int r;
 
+	/* Zone reports allocate memory; reclaim must not write to this device. */
 	switch (z->state) {
 	case DMSF_UNREAD:
-		/* Zone reports allocate memory; reclaim must not write to this device. */
 		noio = memalloc_noio_save();
 		r = start(z, error);
 		memalloc_noio_restore(noio);
@@ -418,7 +418,9 @@ int dmsf_zoned_start(struct dmsf_target *f, struct ssdc_error *error)
 		return r;
 	case DMSF_IN_USE:
 	case DMSF_STOPPED:
+		noio = memalloc_noio_save();
 		r = dmsf_log_check_ours(z, error);
+		memalloc_noio_restore(noio);
 		if (!r)
 			z->state = DMSF_IN_USE;
 		else if (r == -EBUSY)

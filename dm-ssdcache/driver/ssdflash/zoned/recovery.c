@@ -4,16 +4,18 @@
  *
  * The newer of the regions that have a commit is valid. The map is its checkpoint, with
  * the changes up to its last commit applied in order. Only that region must be readable.
+ * A block that is not as written ends the log, as that is how a crash leaves it; but what
+ * follows is searched for proof that the block was complete once. With proof the start is
+ * refused, as commits after the block were acknowledged: see check_damage().
  * An origin with any other data is refused, because they may belong to somebody.
  */
 #include <linux/sched/signal.h>
 
 #include "log.h"
 
-/* Read up to @nr blocks into the buffer. Returns how many are valid, or -errno. */
-static int read_blocks(struct dmsf_zoned *z, u32 region, u64 generation, u64 number, u32 nr)
+/* Read up to @nr blocks of one zone into the buffer. Returns how many, or -errno. */
+static int read_blocks(struct dmsf_zoned *z, u32 region, u64 number, u32 nr)
 {
-	u32 i;
 	int r;
 
 	if (fatal_signal_pending(current))
@@ -22,85 +24,173 @@ static int read_blocks(struct dmsf_zoned *z, u32 region, u64 generation, u64 num
 	nr = dmsf_log_blocks_here(z, number, nr);
 	r = dmsf_zone_io(z, REQ_OP_READ, dmsf_log_sector(z, region, number), z->log.buffer,
 			 nr * DMSF_LOG_BLOCK_BYTES);
-	if (r)
-		return r;
-	for (i = 0; i < nr; i++) {
-		struct dmsf_log_block *block = dmsf_log_block_at(z, i);
+	return r ? r : (int)nr;
+}
 
-		if (le64_to_cpu(block->magic) != DMSF_LOG_MAGIC ||
-		    le64_to_cpu(block->number) != number + i ||
-		    (generation && le64_to_cpu(block->generation) != generation) ||
-		    le32_to_cpu(block->crc) != dmsf_log_block_crc(block))
-			break;
-	}
-	return i;
+/* Is block @i of the buffer block @number of a region of this generation, or with 0 of any? */
+static bool is_valid(struct dmsf_zoned *z, u32 i, u64 generation, u64 number)
+{
+	struct dmsf_log_block *block = dmsf_log_block_at(z, i);
+
+	return le64_to_cpu(block->magic) == DMSF_LOG_MAGIC &&
+	       le64_to_cpu(block->number) == number &&
+	       (!generation || le64_to_cpu(block->generation) == generation) &&
+	       le32_to_cpu(block->crc) == dmsf_log_block_crc(block);
 }
 
 /* Result of a scan of a region. */
 struct region_scan {
-	u64 generation;			/* 0: no header, or unknown after an error */
+	u64 generation;			/* 0: unknown; without a header, the highest of any block */
 	bool header;			/* @geometry is valid */
+	bool intact;			/* no bad block so far; false without a header */
 	struct dmsf_log_geometry geometry;
-	u64 end;			/* block after the last commit; 0: no commit */
+	u64 end;			/* block after the last commit before @bad; 0: no commit */
+	u64 bad;			/* first block that is missing or wrong */
+	u64 begun;			/* end of what was written, at least in part */
+	u64 later;			/* generation of the last commit after @bad; 0: none */
+	u64 witness;			/* the newest of those that prove damage; 0: none */
 	u64 pages;			/* limit of the pages that further entries can name */
 	int error;			/* -errno of a failed read */
 };
 
-static void scan_block(struct dmsf_zoned *z, struct region_scan *scan, struct dmsf_log_block *block)
+static void found_bad(struct region_scan *scan, u64 number)
 {
-	u64 number = le64_to_cpu(block->number);
-	u32 type = le32_to_cpu(block->type);
-
-	if (!number && type == DMSF_LOG_HEADER) {
-		scan->generation = le64_to_cpu(block->generation);
-		scan->header = true;
-		memcpy(&scan->geometry, block->payload, sizeof(scan->geometry));
-	} else if (type == DMSF_LOG_COMMIT && number > z->log.map_blocks) {
-		scan->end = number + 1;
-	}
+	if (scan->intact)
+		scan->bad = number;
+	scan->intact = false;
 }
 
-/* The generation of a region whose header cannot be read: of any further block, or 0. */
-static u64 any_generation(struct dmsf_zoned *z, u32 region)
+/*
+ * A commit after the first bad block. Older drivers wrote it with up to a batch of blocks before
+ * it, and a crash may have torn that write.
+ */
+static void found_later(struct region_scan *scan, const struct dmsf_log_block *block, u64 number,
+			u64 generation)
 {
-	u64 number;
-	int nr;
+	if (block->alone || scan->later == generation ||
+	    (scan->header && number - scan->bad >= DMSF_LOG_BATCH))
+		scan->witness = max(scan->witness, generation);
+	scan->later = generation;
+}
 
-	for (number = 1; number < z->log.region_blocks; number++) {
-		nr = read_blocks(z, region, 0, number, 1);
-		if (!nr || nr == -EINTR)
-			return 0;
-		if (nr > 0)
-			return le64_to_cpu(dmsf_log_block_at(z, 0)->generation);
+static void scan_block(struct dmsf_zoned *z, struct region_scan *scan, u32 i, u64 number)
+{
+	struct dmsf_log_block *block = dmsf_log_block_at(z, i);
+	u64 generation = le64_to_cpu(block->generation);
+	bool commit = le32_to_cpu(block->type) == DMSF_LOG_COMMIT && number > z->log.map_blocks;
+
+	if (!is_valid(z, i, scan->header ? scan->generation : 0, number)) {
+		found_bad(scan, number);
+		return;
+	}
+	scan->generation = max(scan->generation, generation);
+	/* Without a header it is unknown what other zones have to do with it. */
+	if (scan->header || number < dmsf_zone_blocks(z->layout.capacity_sectors))
+		scan->begun = max(scan->begun, number + 1);
+	if (commit && scan->intact)
+		scan->end = number + 1;
+	else if (commit)
+		found_later(scan, block, number, generation);
+}
+
+/* A zone of the log. */
+struct zone_fill {
+	u64 blocks;			/* that may have been written, the last perhaps in part */
+	bool full;			/* the drive may have finished it with fewer blocks */
+};
+
+static int note_fill(struct blk_zone *zone, unsigned int nr, void *data)
+{
+	struct zone_fill *fill = data;
+
+	fill->full = zone->cond == BLK_ZONE_COND_FULL;
+	if (zone->cond == BLK_ZONE_COND_EMPTY)
+		fill->blocks = 0;
+	else if (!fill->full)
+		fill->blocks = min(fill->blocks, div_u64(zone->wp - zone->start +
+							 DMSF_LOG_BLOCK_SECTORS - 1,
+							 DMSF_LOG_BLOCK_SECTORS));
+	return 0;
+}
+
+/* After the first bad block, blocks that cannot be read are left out. */
+static int scan_blocks(struct dmsf_zoned *z, u32 region, struct region_scan *scan, u64 number,
+		       u64 end)
+{
+	u64 singly = 0;			/* end of a batch that could not be read at once */
+	u32 want;
+	int nr, i;
+
+	while (number < end) {
+		want = number < singly ? 1 : min_t(u64, DMSF_LOG_BATCH, end - number);
+		nr = read_blocks(z, region, number, want);
+		if (nr < 0 && (nr == -EINTR || scan->intact))
+			return nr;
+		if (nr < 0 && want > 1) {
+			singly = number + want;
+			continue;
+		}
+		for (i = 0; i < nr; i++)
+			scan_block(z, scan, i, number + i);
+		number += max(nr, 1);
+		cond_resched();
 	}
 	return 0;
 }
 
-/* Find the header and the last commit before the first error. */
+static int scan_zone(struct dmsf_zoned *z, u32 region, u32 zone, struct region_scan *scan)
+{
+	u64 per_zone = dmsf_zone_blocks(z->layout.capacity_sectors), first = zone * per_zone;
+	struct zone_fill fill = { .blocks = per_zone };
+	u64 begun = scan->begun;
+	int r;
+
+	r = dmsf_zone_report(z, region * z->layout.region_zones + zone, 1, note_fill, &fill);
+	if (!r)
+		r = scan_blocks(z, region, scan, first, first + fill.blocks);
+	if (r)
+		return r;
+	if (fill.blocks < per_zone)
+		found_bad(scan, first + fill.blocks);
+	/*
+	 * The write pointer counts if the zone has been written since the header was: the reset of
+	 * another zone may be lost, so that it has data of an earlier generation.
+	 */
+	if (!fill.full && (scan->begun > begun || (!scan->header && !zone)))
+		scan->begun = max(scan->begun, first + fill.blocks);
+	return 0;
+}
+
+/*
+ * Find the header, the last commit before the first bad block, and what tells whether the bad
+ * block is damaged. With @header_only the header alone; but if that is unreadable, the generation.
+ */
 static void scan_region(struct dmsf_zoned *z, u32 region, bool header_only,
 			struct region_scan *scan)
 {
-	u64 number = 0;
-	int nr, i;
+	const struct dmsf_log_block *block = dmsf_log_block_at(z, 0);
+	u32 zone;
+	/* The header alone first: blocks after it may be unreadable. */
+	int r = read_blocks(z, region, 0, 1);
 
 	memset(scan, 0, sizeof(*scan));
-	while (number < z->log.region_blocks) {
-		/* The header alone first: blocks after it may be unreadable. */
-		nr = read_blocks(z, region, scan->generation, number,
-				 number ? DMSF_LOG_BATCH : 1);
-		if (nr < 0)
-			scan->error = nr;
-		if (nr < 0 && !scan->header)
-			scan->generation = any_generation(z, region);
-		if (nr <= 0)
-			return;
-		for (i = 0; i < nr; i++) {
-			scan_block(z, scan, dmsf_log_block_at(z, i));
-			if (header_only || !scan->generation)
-				return;
-		}
-		number += nr;
+	if (r < 0) {
+		scan->error = r;
+	} else if (is_valid(z, 0, 0, 0) && le32_to_cpu(block->type) == DMSF_LOG_HEADER) {
+		scan->generation = le64_to_cpu(block->generation);
+		scan->header = true;
+		scan->intact = true;
+		memcpy(&scan->geometry, block->payload, sizeof(scan->geometry));
 	}
+	if (r == -EINTR || (header_only && r >= 0))
+		return;
+	for (zone = 0, r = 0; !r && zone < z->layout.region_zones; zone++)
+		r = scan_zone(z, region, zone, scan);
+	if (!r)
+		return;
+	scan->error = r;
+	if (!scan->header)
+		scan->generation = 0;
 }
 
 /*
@@ -153,20 +243,39 @@ static int apply(struct dmsf_zoned *z, struct region_scan *scan, const struct dm
 	return r;
 }
 
-static int replay(struct dmsf_zoned *z, u32 region, struct region_scan *scan)
+/* @what follows "block N of region N (sector N)". */
+static int refuse_block(const struct dmsf_zoned *z, u32 region, u64 number, const char *what,
+			struct ssdc_error *error)
+{
+	scnprintf(error->text, sizeof(error->text),
+		  "the log is damaged: block %llu of region %u (sector %llu of the origin) %s; nothing was changed",
+		  number, region, dmsf_log_sector(z, region, number), what);
+	return -EUCLEAN;
+}
+
+static int refuse_log(int r, struct ssdc_error *error)
+{
+	scnprintf(error->text, sizeof(error->text), "the log cannot be read (%d)", r);
+	return r;
+}
+
+static int replay(struct dmsf_zoned *z, u32 region, struct region_scan *scan,
+		  struct ssdc_error *error)
 {
 	u64 number = 0;
-	int nr, i, r;
+	int nr, i;
 
 	scan->pages = ssdf_nr_lpns(z->target->device);
 	while (number < scan->end) {
-		nr = read_blocks(z, region, scan->generation, number, DMSF_LOG_BATCH);
-		if (nr <= 0)
-			return nr ? nr : -EUCLEAN;
-		for (i = 0; i < nr && number + i < scan->end; i++) {
-			r = apply(z, scan, dmsf_log_block_at(z, i));
-			if (r)
-				return r;
+		nr = read_blocks(z, region, number, min_t(u64, DMSF_LOG_BATCH, scan->end - number));
+		if (nr < 0)
+			return refuse_log(nr, error);
+		for (i = 0; i < nr; i++) {
+			if (!is_valid(z, i, scan->generation, number + i))
+				return refuse_block(z, region, number + i, "has changed", error);
+			if (apply(z, scan, dmsf_log_block_at(z, i)))
+				return refuse_block(z, region, number + i,
+						    "names pages that cannot be", error);
 		}
 		number += nr;
 		cond_resched();
@@ -200,11 +309,12 @@ static int check_geometry(struct dmsf_zoned *z, const struct dmsf_log_geometry *
 	return -EINVAL;
 }
 
-/* Zones that are not empty although no region has a header. */
+/* Zones that are not empty although no region has a commit. */
 struct leftovers {
 	u32 nr;
-	u32 first_header;		/* zone of the very first header */
-	bool torn;			/* that zone has at most a part of the header */
+	u32 nr_first;			/* of these, in the region of the very first header */
+	u32 first, end;			/* zones of that region */
+	bool torn;			/* the first of them has at most a part of the header */
 };
 
 static int look_at_zone(struct blk_zone *zone, unsigned int nr, void *data)
@@ -214,9 +324,24 @@ static int look_at_zone(struct blk_zone *zone, unsigned int nr, void *data)
 	if (zone->cond == BLK_ZONE_COND_EMPTY)
 		return 0;
 	left->nr++;
-	if (nr == left->first_header)
+	left->nr_first += nr >= left->first && nr < left->end;
+	if (nr == left->first)
 		left->torn = zone->wp - zone->start <= DMSF_LOG_BLOCK_SECTORS;
 	return 0;
+}
+
+/* The first checkpoint is in region 1. */
+static int find_leftovers(struct dmsf_zoned *z, struct leftovers *left, struct ssdc_error *error)
+{
+	const struct dmsf_layout *l = &z->layout;
+	int r;
+
+	*left = (struct leftovers) { .first = l->region_zones, .end = 2 * l->region_zones };
+	r = dmsf_zone_report(z, 0, l->nr_zones, look_at_zone, left);
+	if (r < 0)
+		scnprintf(error->text, sizeof(error->text),
+			  "origin: its zones cannot be reported (%d)", r);
+	return r;
 }
 
 static bool has_magic(struct dmsf_zoned *z, u32 region)
@@ -228,30 +353,21 @@ static bool has_magic(struct dmsf_zoned *z, u32 region)
 
 /*
  * Without a header in either region, the origin must be empty, except for the very first
- * header torn by a crash. The first checkpoint is in region 1.
+ * header torn by a crash.
  */
 static int check_empty(struct dmsf_zoned *z, struct ssdc_error *error)
 {
-	struct leftovers left = { .first_header = z->layout.region_zones };
-	int r = dmsf_zone_report(z, 0, z->layout.nr_zones, look_at_zone, &left);
+	struct leftovers left;
+	int r = find_leftovers(z, &left, error);
 
-	if (r < 0) {
-		scnprintf(error->text, sizeof(error->text),
-			  "origin: its zones cannot be reported (%d)", r);
+	if (r < 0)
 		return r;
-	}
 	if (!left.nr || (left.nr == 1 && left.torn && has_magic(z, 1)))
 		return 0;
 	scnprintf(error->text, sizeof(error->text),
 		  "origin: %u of its zones hold data that are not from ssdflash; reset them to start over",
 		  left.nr);
 	return -EINVAL;
-}
-
-static int refuse_log(int r, struct ssdc_error *error)
-{
-	scnprintf(error->text, sizeof(error->text), "the log cannot be read (%d)", r);
-	return r;
 }
 
 /*
@@ -264,7 +380,8 @@ static int check_read(const struct region_scan *scans, struct ssdc_error *error)
 
 	for (region = 0; region < 2; region++) {
 		const struct region_scan *scan = &scans[region], *other = &scans[!region];
-		bool old = scan->generation && scan->generation < other->generation;
+		bool old = scan->generation && other->header &&
+			   scan->generation < other->generation;
 
 		if (scan->error && (!old || other->error))
 			return refuse_log(scan->error, error);
@@ -282,9 +399,93 @@ static int check_regions(struct dmsf_zoned *z, const struct region_scan *scans,
 	for (region = 0; region < 2 && !r; region++)
 		if (scans[region].header)
 			r = check_geometry(z, &scans[region].geometry, error);
-	if (r || scans[0].generation || scans[1].generation)
-		return r;
+	return r;
+}
+
+#define LOST_HEADER	"is no header, but was one when later blocks were written"
+#define LOST_BLOCK	"is wrong or missing, but was complete when later ones were written"
+#define LOST_COMMIT	"is wrong or missing, although there are data in other zones"
+
+/*
+ * What a crash leaves, and what only damage leaves. When a step of the log has ended, this is
+ * durable:
+ *
+ *	reset of the region	nothing: each zone is empty, or as it was before
+ *	header			the header, and the reset of its zone
+ *	map, entries		no more than that: any block may be torn, any reset lost
+ *	commit			all blocks before it and all resets, and then the commit itself
+ *	entries, commit ...	likewise
+ *
+ * A region is reset only if the other one has a newer commit, or if it has no commit itself. So
+ * each of these proves that a block was complete and is damaged, or that somebody has reset it:
+ *
+ * - a commit after a bad block, in a region with a header. The commit must have been written
+ *   alone, as it may otherwise be what is left of a torn write: see found_later().
+ * - more blocks after the last commit, or after the map, than an epoch has: the next commit was
+ *   among them. A valid block tells, or the write pointer of a zone with a valid block.
+ * - no header, but a commit that is newer than the other region; or anything behind the place of
+ *   the header in its zone, unless blocks show that the other region has a newer commit.
+ *   Without any header, see check_no_header().
+ * - no commit in either region, but data: see check_no_commit().
+ *
+ * These prove nothing, and the last commit before them is valid:
+ *
+ * - a bad block that no commit follows, although entries may: the crash has torn their epoch.
+ * - no header, and at most a part of it in its place, whatever older blocks the other zones have:
+ *   the crash came between the resets and the header.
+ * - anything in a region if the other one has a newer commit, as the region may be half reset.
+ *
+ * A last commit that has rotted looks like one that a crash has torn, and is not noticed.
+ */
+static int check_damage(struct dmsf_zoned *z, const struct region_scan *scans,
+			struct ssdc_error *error)
+{
+	u32 region;
+
+	for (region = 0; region < 2; region++) {
+		const struct region_scan *scan = &scans[region], *other = &scans[!region];
+		u64 start = scan->end ? scan->end : z->log.map_blocks + 1;
+
+		if (scan->error ||
+		    (scan->generation && other->end && scan->generation < other->generation))
+			continue;
+		if (scan->header && (scan->witness || scan->begun > start + z->log.epoch_blocks))
+			return refuse_block(z, region, scan->bad, LOST_BLOCK, error);
+		if (!scan->header && other->header &&
+		    (scan->witness > other->generation || scan->begun > 1))
+			return refuse_block(z, region, 0, LOST_HEADER, error);
+	}
+	return 0;
+}
+
+/* Neither region has a header: that of the only region may be damaged, or there are other data. */
+static int check_no_header(struct dmsf_zoned *z, const struct region_scan *scans,
+			   struct ssdc_error *error)
+{
+	u32 region;
+
+	for (region = 0; region < 2; region++)
+		if (scans[region].witness || (scans[region].generation && scans[region].begun > 1))
+			return refuse_block(z, region, 0, LOST_HEADER, error);
 	return check_empty(z, error);
+}
+
+/*
+ * No region has a commit: a crash during the very first start, when only region 1 is in use.
+ * Nothing else is written before the first commit.
+ */
+static int check_no_commit(struct dmsf_zoned *z, const struct region_scan *scans,
+			   struct ssdc_error *error)
+{
+	/* The older of two regions had a commit when the other one was begun. */
+	u32 region = !scans[0].header ||
+		     (scans[1].header && scans[1].generation < scans[0].generation);
+	struct leftovers left;
+	int r = find_leftovers(z, &left, error);
+
+	if (r < 0 || left.nr == left.nr_first)
+		return r;
+	return refuse_block(z, region, scans[region].bad, LOST_COMMIT, error);
 }
 
 /**
@@ -301,10 +502,41 @@ int dmsf_log_probe(struct dmsf_zoned *z, struct ssdc_error *error)
 {
 	struct region_scan scans[2];
 	u32 region;
+	int r;
 
 	for (region = 0; region < 2; region++)
 		scan_region(z, region, true, &scans[region]);
-	return check_regions(z, scans, error);
+	r = check_regions(z, scans, error);
+	if (r || scans[0].header || scans[1].header)
+		return r;
+	for (region = 0; region < 2; region++)
+		scan_region(z, region, false, &scans[region]);
+	r = check_regions(z, scans, error);
+	return r ? r : check_no_header(z, scans, error);
+}
+
+/* Sets @best to the region to read, or to -1 if none has a commit, so that the origin is new. */
+static int choose_region(struct dmsf_zoned *z, const struct region_scan *scans, int *best,
+			 struct ssdc_error *error)
+{
+	int r = check_regions(z, scans, error);
+
+	if (r)
+		return r;
+	*best = -1;
+	if (!scans[0].header && !scans[1].header)
+		return check_no_header(z, scans, error);
+	r = check_damage(z, scans, error);
+	if (r)
+		return r;
+	if (scans[0].end || scans[1].end)
+		*best = scans[1].end &&
+			(!scans[0].end || scans[1].generation > scans[0].generation);
+	/* The region that could be ignored is needed after all, as the newer one has no commit. */
+	r = scans[0].error ? scans[0].error : scans[1].error;
+	if (r && (*best < 0 || scans[*best].error))
+		return refuse_log(r, error);
+	return *best < 0 ? check_no_commit(z, scans, error) : 0;
 }
 
 /**
@@ -317,33 +549,23 @@ int dmsf_log_probe(struct dmsf_zoned *z, struct ssdc_error *error)
  * have used the origin since this one was loaded.
  *
  * Context: may sleep.
- * Return: 0 or -errno.
+ * Return: 0 or -errno. -EUCLEAN: what is on the origin cannot be the work of a crash.
  */
 int dmsf_log_recover(struct dmsf_zoned *z, struct ssdc_error *error)
 {
 	struct region_scan scans[2];
-	u32 region, best;
-	int r;
+	u32 region;
+	int best, r;
 
 	for (region = 0; region < 2; region++)
 		scan_region(z, region, false, &scans[region]);
-	best = scans[1].end && (!scans[0].end || scans[1].generation > scans[0].generation);
-	z->log.region = best;
-	z->log.generation = max(scans[0].generation, scans[1].generation);
-	r = check_regions(z, scans, error);
+	r = choose_region(z, scans, &best, error);
 	if (r)
 		return r;
-	/* The region that could be ignored is needed after all, as the newer one has no commit. */
-	r = scans[0].error ? scans[0].error : scans[1].error;
-	if (r && (scans[best].error || !scans[best].end))
-		return refuse_log(r, error);
+	z->log.region = best > 0;
+	z->log.generation = max(scans[0].generation, scans[1].generation);
 	/* A new origin, or a crash before the very first commit: nothing was acknowledged. */
-	if (!scans[best].end)
-		return 0;
-	r = replay(z, best, &scans[best]);
-	if (r)
-		scnprintf(error->text, sizeof(error->text), "the log is damaged (%d)", r);
-	return r;
+	return best < 0 ? 0 : replay(z, best, &scans[best], error);
 }
 
 /**

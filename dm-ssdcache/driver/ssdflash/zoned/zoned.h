@@ -133,6 +133,7 @@ struct dmsf_log {
 
 	/* Owned by commits, which run one at a time. */
 	u32 capacity;			/* entries per epoch */
+	u32 epoch_blocks;		/* that the commit of an epoch has at most */
 	u32 host_entries;		/* entries per epoch at which the host has to wait */
 	u32 region;			/* 0 or 1 */
 	u64 generation;			/* of the region */
