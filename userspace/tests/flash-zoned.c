@@ -198,6 +198,7 @@ int main(int argc, char **argv)
 	check_rotten_older_region();
 	check_rotten_first_region();
 	check_reset_zone();
+	check_generations();
 	check_cut_checkpoints();
 	check_cut_commits();
 	return finish();

@@ -374,6 +374,37 @@ void check_reset_zone(void)
 	       tried, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }
 
+static void set_generation(const struct log_place *log, u64 generation)
+{
+	unsigned char *block = (unsigned char *)drive_data(sector_of(log, log->region, 0));
+
+	memcpy(block + 16, &generation, sizeof(generation));
+	set_crc(block);
+}
+
+/* The next generation would be 0, or is. */
+void check_generations(void)
+{
+	static const u64 wrong[] = { 0, U64_MAX, U64_MAX / 2 + 1 };
+	u32 i, right = 0;
+	struct log_place log;
+	char what[64];
+
+	begin_case();
+	log = removed(started_target(5));
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		set_generation(&log, wrong[i]);
+		snprintf(what, sizeof(what), "region %u has generation %llu", log.region,
+			 (unsigned long long)wrong[i]);
+		right += is_refused(what);
+	}
+	set_generation(&log, 1);
+	right += starts(true);
+	remove_drive();
+	result(!drive_wrong && right == 4, "generations that no log reaches are refused: %u of 4%s%s",
+	       right, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
+}
+
 /* Power failures while a region begins, also the very first one, and again during the next starts. */
 void check_cut_checkpoints(void)
 {

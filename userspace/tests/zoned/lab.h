@@ -116,6 +116,7 @@ void check_rotten_old_log(void);
 void check_rotten_older_region(void);
 void check_rotten_first_region(void);
 void check_reset_zone(void);
+void check_generations(void);
 void check_cut_checkpoints(void);
 void check_cut_commits(void);
 

@@ -16,6 +16,9 @@
 /* Blocks per bio. */
 #define DMSF_LOG_BATCH		16
 
+/* Generations count from 1, and never come to half of what the field can hold. */
+#define DMSF_LOG_MAX_GENERATION	(U64_MAX / 2)
+
 enum dmsf_log_type { DMSF_LOG_HEADER, DMSF_LOG_MAP, DMSF_LOG_ENTRIES, DMSF_LOG_COMMIT };
 
 /* A block of the log. All fields are little endian. */

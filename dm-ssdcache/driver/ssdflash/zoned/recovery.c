@@ -38,6 +38,11 @@ static bool is_valid(struct dmsf_zoned *z, u32 i, u64 generation, u64 number)
 	       le32_to_cpu(block->crc) == dmsf_log_block_crc(block);
 }
 
+static bool is_possible(u64 generation)
+{
+	return generation && generation <= DMSF_LOG_MAX_GENERATION;
+}
+
 /* Result of a scan of a region. */
 struct region_scan {
 	u64 generation;			/* 0: unknown; without a header, the highest of any block */
@@ -79,7 +84,8 @@ static void scan_block(struct dmsf_zoned *z, struct region_scan *scan, u32 i, u6
 	u64 generation = le64_to_cpu(block->generation);
 	bool commit = le32_to_cpu(block->type) == DMSF_LOG_COMMIT && number > z->log.map_blocks;
 
-	if (!is_valid(z, i, scan->header ? scan->generation : 0, number)) {
+	if (!is_valid(z, i, scan->header ? scan->generation : 0, number) ||
+	    !is_possible(generation)) {
 		found_bad(scan, number);
 		return;
 	}
@@ -182,7 +188,8 @@ static void scan_region(struct dmsf_zoned *z, u32 region, bool header_only,
 		scan->intact = true;
 		memcpy(&scan->geometry, block->payload, sizeof(scan->geometry));
 	}
-	if (r == -EINTR || (header_only && r >= 0))
+	if (r == -EINTR || (header_only && r >= 0) ||
+	    (scan->header && !is_possible(scan->generation)))
 		return;
 	for (zone = 0, r = 0; !r && zone < z->layout.region_zones; zone++)
 		r = scan_zone(z, region, zone, scan);
@@ -389,6 +396,19 @@ static int check_read(const struct region_scan *scans, struct ssdc_error *error)
 	return 0;
 }
 
+static int check_header(struct dmsf_zoned *z, u32 region, const struct region_scan *scan,
+			struct ssdc_error *error)
+{
+	if (!scan->header)
+		return 0;
+	if (is_possible(scan->generation))
+		return check_geometry(z, &scan->geometry, error);
+	scnprintf(error->text, sizeof(error->text),
+		  "the log is damaged: region %u has generation %llu; they count from 1, to at most %llu",
+		  region, scan->generation, DMSF_LOG_MAX_GENERATION);
+	return -EUCLEAN;
+}
+
 /* Is the origin empty, or does it hold an ssdflash of this geometry? */
 static int check_regions(struct dmsf_zoned *z, const struct region_scan *scans,
 			 struct ssdc_error *error)
@@ -397,8 +417,7 @@ static int check_regions(struct dmsf_zoned *z, const struct region_scan *scans,
 	int r = check_read(scans, error);
 
 	for (region = 0; region < 2 && !r; region++)
-		if (scans[region].header)
-			r = check_geometry(z, &scans[region].geometry, error);
+		r = check_header(z, region, &scans[region], error);
 	return r;
 }
 
