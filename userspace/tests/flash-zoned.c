@@ -108,6 +108,7 @@ static void hostile_life(u32 region_zones)
 	drive_fail_after(1 + rnd(rnd(2) ? 20 : 2000));
 	f = create_target();
 	spoils = rnd(2) ? 20 : 0;
+	log_is_forged = true;
 	seen.damaged++;
 	if (f && start_target(f)) {
 		for (i = 0; i < nr_sectors; i++)
@@ -135,6 +136,7 @@ static const char *one_round(void)
 		one_life(false);
 	for (i = 0; i < HOSTILE_LIVES && !drive_wrong; i++)
 		hostile_life(region_zones);
+	log_is_forged = false;
 	free(sectors);
 	drive_destroy();
 	return drive_wrong;
@@ -199,6 +201,7 @@ int main(int argc, char **argv)
 	check_rotten_first_region();
 	check_reset_zone();
 	check_generations();
+	check_half_reset_region();
 	check_cut_checkpoints();
 	check_cut_commits();
 	return finish();

@@ -405,6 +405,46 @@ void check_generations(void)
 	       right, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }
 
+/*
+ * Power failures have left a region without a header, with blocks of its last commits, and perhaps
+ * of an attempt to begin it that got no commit: all resets but that of its first zone were lost.
+ */
+void check_half_reset_region(void)
+{
+	u32 n, right = 0, first;
+	struct log_place log;
+	struct dmsf_target *f;
+
+	begin_case();
+	for (n = 1; n <= 6 && !drive_wrong; n++) {
+		f = started_target(n);
+		while (f->zoned->log.next_block < 3 * place_of(f).per_zone)
+			some_commits(1);
+		removed(f);
+		f = create_target();
+		start_target(f);
+		some_commits(2);
+		log = removed(f);
+		first = !log.region * first_data_zone / 2;
+		reset_zone(first);
+		if (n % 2) {
+			char *block = (char *)drive_data((first + 1) * ZONE_SECTORS);
+			u64 generation;
+
+			/* A block of the map, of the next generation. */
+			block[12] = 1;
+			memcpy(&generation, block + 16, sizeof(generation));
+			generation += 2;
+			memcpy(block + 16, &generation, sizeof(generation));
+			set_crc((unsigned char *)block);
+		}
+		right += starts(true);
+		remove_drive();
+	}
+	result(!drive_wrong && right == n - 1, "a region that is half reset is ignored: %u of %u %s%s",
+	       right, n - 1, drive_wrong ? drive_wrong : "", right < n - 1 ? refused.text : "");
+}
+
 /* Power failures while a region begins, also the very first one, and again during the next starts. */
 void check_cut_checkpoints(void)
 {

@@ -263,6 +263,9 @@ static blk_status_t write_zone(struct bio *bio, u32 nr_zone, u32 from, u32 nr, u
 	u64 sector = (u64)nr_zone * ZONE_SECTORS + from;
 	struct zone *zone = &drive.zones[nr_zone];
 
+	/* A torn write must not leave a commit without the blocks before it. */
+	if (bio->bi_opf & REQ_FUA && nr != LOG_BLOCK / SECTOR)
+		drive_say("a write with FUA has several blocks");
 	if (bio->bi_opf & REQ_PREFLUSH)
 		flush_cache();
 	if (zone->cond == BLK_ZONE_COND_FULL || from != zone->wp || from + nr > drive.capacity) {

@@ -15,6 +15,7 @@ struct sector *sectors;
 u32 nr_sectors, page_sectors, first_data_zone;
 bool garbage;
 u32 zeroes_failed;
+bool log_is_forged;
 u32 spoils;
 u64 numbers;
 
@@ -172,6 +173,8 @@ static bool may_fail(const struct host *host)
 	u32 i;
 
 	if (drive_is_off() || (drive_has_failed() && host->rq.op != SSDC_READ))
+		return true;
+	if (log_is_forged && is_lost(host))
 		return true;
 	/* Zeroes do not tell their sector. Their read may have been this one, or one for GC. */
 	if (host->rq.op == SSDC_READ &&

@@ -68,6 +68,7 @@ extern struct sector *sectors;
 extern u32 nr_sectors, page_sectors, first_data_zone;
 extern bool garbage;			/* the drive has lost its cache */
 extern u32 zeroes_failed;		/* sectors of zeroes that could not be read */
+extern bool log_is_forged;		/* it may call any page lost */
 extern u32 spoils;			/* one unreadable sector in so many requests; 0: none */
 extern u64 numbers;
 
@@ -117,6 +118,7 @@ void check_rotten_older_region(void);
 void check_rotten_first_region(void);
 void check_reset_zone(void);
 void check_generations(void);
+void check_half_reset_region(void);
 void check_cut_checkpoints(void);
 void check_cut_commits(void);
 
