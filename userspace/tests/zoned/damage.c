@@ -166,24 +166,35 @@ void check_rotten_log(void)
 	       drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }
 
-/* All commits are wrong: the write pointer tells that there were some. */
+/*
+ * All commits of the only region are wrong, or of the newer one, or also its header: the write pointers
+ * tell that there were some.
+ */
 void check_rotten_commits(void)
 {
-	u32 n, i, right = 0;
+	u32 n, i, right = 0, first;
 	struct log_place log;
 	struct dmsf_target *f;
 	char what[64];
 
 	begin_case();
-	for (n = 1; n <= 4 && !drive_wrong; n++) {
+	for (n = 1; n <= 6 && !drive_wrong; n++) {
 		f = started_target(n);
+		if (n % 3) {
+			removed(f);
+			f = create_target();
+			start_target(f);
+		}
 		log = place_of(f);
 		while (f->zoned->log.next_block <= log.map_blocks + 2 + f->zoned->log.epoch_blocks)
 			some_commits(1);
 		log = removed(f);
 		for (i = log.map_blocks + 1; i < log.end; i++)
 			flip_bit(&log, log.region, i);
-		snprintf(what, sizeof(what), "block %u of region %u", log.map_blocks + 1, log.region);
+		first = n % 3 == 2 ? 0 : log.map_blocks + 1;
+		if (!first)
+			flip_bit(&log, log.region, 0);
+		snprintf(what, sizeof(what), "block %u of region %u", first, log.region);
 		right += is_refused(what);
 		remove_drive();
 	}
