@@ -375,6 +375,15 @@ static inline bool has_background(const struct ssdc_engine *e)
 		ssdc_early_wanted(e) || ssdc_step_wanted(e) || e->excess || e->prefetch->nr_wants;
 }
 
+/*
+ * Is the tier to get its size again? That is one step: if stuck pages returned in between, a policy
+ * could name them for ever.
+ */
+static bool shrinks(const struct ssdc_engine *e)
+{
+	return e->excess && !e->frozen;
+}
+
 /* It has: see there. */
 static noinline u64 background(struct ssdc_engine *e, u64 now_ns)
 {
@@ -383,7 +392,7 @@ static noinline u64 background(struct ssdc_engine *e, u64 now_ns)
 	/* Nearly always the request that needs the room does this. */
 	if (ssdc_is_evicting(e)) {
 		ssdc_evict_rest(e);
-		return 0;
+		return shrinks(e) ? SSDC_GO_ON : 0;
 	}
 	tick_ns = admission_tick(e, now_ns);
 	sync_ns = ssdc_sync_rests(e) ? SSDC_NEVER : ssdc_sync_step(e, now_ns);
@@ -394,11 +403,13 @@ static noinline u64 background(struct ssdc_engine *e, u64 now_ns)
 		return SSDC_GO_ON;
 	step_ns = plugin_steps(e);
 
-	if (e->excess && !e->frozen)
+	if (shrinks(e))
 		ssdc_evict_excess(e);
 	if (e->prefetch->nr_wants && !ssdc_is_evicting(e))
 		ssdc_prefetch_step(e);
-	if (ssdc_is_evicting(e) || (e->excess && !e->frozen))
+	if (shrinks(e))
+		return SSDC_GO_ON;
+	if (ssdc_is_evicting(e))
 		return 0;
 	return min(min(tick_ns, sync_ns), min(early_ns, step_ns));
 }

@@ -96,6 +96,18 @@ void ssdc_flush_begins(struct ssdc_engine *e, struct ssdc_request *rq)
 	e->stability.active = true;
 }
 
+/*
+ * The page at the head of the queue may be half flushed, by runs. What has been written of it may be
+ * lost, and the end of the next run will not show that.
+ */
+static void repeat_half_done(struct ssdc_engine *e)
+{
+	ssdc_frame_t frame = e->flush_queue.head;
+
+	if (frame != SSDC_NO_FRAME && ssdc_entry_at(e, frame)->cursor)
+		ssdc_entry_at(e, frame)->written |= AGAIN;
+}
+
 /* @reported: the host learns of the error from the request that asked for the FLUSH. */
 static void flush_failed(struct ssdc_engine *e, bool reported, int error)
 {
@@ -112,6 +124,7 @@ static void flush_failed(struct ssdc_engine *e, bool reported, int error)
 		s->covered_before = s->covered;
 	s->rewriting = true;
 	s->cursor = 0;
+	repeat_half_done(e);
 }
 
 /* The FLUSH of @rq ended. Of those who wait, the first that it does not cover sends the next. */

@@ -396,26 +396,33 @@ unsigned int td_run_ready(struct td *td)
 	return nr;
 }
 
-unsigned int td_start_ios(struct td *td)
+bool td_start_io(struct td *td)
 {
 	const struct td_host *host;
-	unsigned int nr = 0;
+	struct td_io *slot;
+	const u32 *from;
 	struct ssdc_io io;
 
-	while (td->nr_ios < TD_MAX_IOS && ssdc_next_io(td->e, &io)) {
-		struct td_io *slot = &td->ios[td->nr_ios++];
-		const u32 *from = io.write ? frame_data(td, io.frame, io.frame_sector) :
-					     td->origin + io.sector;
+	if (td->nr_ios == TD_MAX_IOS || !ssdc_next_io(td->e, &io))
+		return false;
+	KUNIT_ASSERT_LE(td->test, io.sector + io.nr_sectors, (u64)td->sectors);
+	KUNIT_ASSERT_GT(td->test, io.nr_sectors, 0u);
+	list_for_each_entry(host, &td->forwarded, node)
+		if (is_discard(host))
+			check_order(td, &host->rq.host, &io);
+	from = io.write ? frame_data(td, io.frame, io.frame_sector) : td->origin + io.sector;
+	slot = &td->ios[td->nr_ios++];
+	slot->io = io;
+	memcpy(slot->data, from, io.nr_sectors * sizeof(u32));
+	return true;
+}
 
-		KUNIT_ASSERT_LE(td->test, io.sector + io.nr_sectors, (u64)td->sectors);
-		KUNIT_ASSERT_GT(td->test, io.nr_sectors, 0u);
-		list_for_each_entry(host, &td->forwarded, node)
-			if (is_discard(host))
-				check_order(td, &host->rq.host, &io);
-		slot->io = io;
-		memcpy(slot->data, from, io.nr_sectors * sizeof(u32));
+unsigned int td_start_ios(struct td *td)
+{
+	unsigned int nr = 0;
+
+	while (td_start_io(td))
 		nr++;
-	}
 	return nr;
 }
 

@@ -147,6 +147,7 @@ static inline int td_free_frames(const struct td *td)
 }
 
 /* I/O of the origin. */
+bool td_start_io(struct td *td);
 unsigned int td_start_ios(struct td *td);
 void td_end_io(struct td *td, unsigned int index, int error);
 void td_end_ios(struct td *td, int error);

@@ -551,6 +551,35 @@ static void victim_flushed_by_runs(struct kunit *test, bool queued)
 	td_exit(test);
 }
 
+/* The first of two runs has ended when the FLUSH fails: it may be lost, too. */
+static void stable_victim_flushed_by_runs_in_part_is_written_again(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush, *read;
+	u64 page;
+
+	td->lossy = true;
+	td_fill(td, 50, 1);
+	flush = td_flush(td);
+	until_flush(td);
+	write_part(td, 0, 2);
+	write_part(td, 4, 2);
+	for (page = 20; page < 20 + TD_FRAMES; page++)
+		td_write_page(td, page);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	td_end_ios(td, -EIO);
+	KUNIT_ASSERT_TRUE(test, td_start_io(td));
+	td_end_ios(td, 0);
+	td_end_forward(td, -EIO);
+	td_start_ios(td);
+	td_end_ios(td, 0);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	read = td_submit(td, SSDC_READ, 3 * TD_PAGE_SECTORS, 8);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+}
+
 static void stable_victim_flushed_by_runs_is_written_whole(struct kunit *test)
 {
 	victim_flushed_by_runs(test, false);
@@ -715,6 +744,7 @@ static struct kunit_case stable_cases[] = {
 	KUNIT_CASE(stable_fua_covers_a_discard_made_before_protection),
 	KUNIT_CASE(stable_victim_in_use_does_not_return),
 	KUNIT_CASE(stable_victim_flushed_by_runs_is_written_whole),
+	KUNIT_CASE(stable_victim_flushed_by_runs_in_part_is_written_again),
 	KUNIT_CASE(stable_pages_are_written_again_after_a_failure_elsewhere),
 	KUNIT_CASE(stable_reported_failure_elsewhere_is_not_reported_again),
 	KUNIT_CASE(stable_failure_elsewhere_fails_the_flush_asked_for),
