@@ -376,13 +376,16 @@ static bool background(void)
 void worker(void)
 {
 	unsigned int rounds = 0;
-	bool more;
+	bool fast = !pick(16), more;
 
 	do {
 		f.kicked = false;
 		more = background();
 		while (advance_one_ready() || start_one_io())
 			more = true;
+		/* An origin may be as fast as the worker. */
+		while (fast && f.nr_pending)
+			end_random();
 		if (++rounds > 10000)
 			fail("ssdc_background() never runs out of steps");
 	} while (more || f.kicked);
