@@ -10,12 +10,15 @@
 /* Open a file for writing; ends the program if that is not possible. */
 struct rows *rows_open(const char *name)
 {
-	struct rows *rows = xmalloc(sizeof(*rows));
+	FILE *out = fopen(name, "w");
+	struct rows *rows;
 
-	rows->name = name;
-	rows->out = fopen(name, "w");
-	if (!rows->out || setvbuf(rows->out, rows->buffer, _IOFBF, ROWS_BUFFER))
+	if (!out)
 		die(TOOL_FAILED, "%s: %s", name, strerror(errno));
+	rows = xmalloc(sizeof(*rows));
+	rows->out = out;
+	rows->name = name;
+	setvbuf(out, rows->buffer, _IOFBF, ROWS_BUFFER);
 	return rows;
 }
 
