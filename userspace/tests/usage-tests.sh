@@ -187,7 +187,7 @@ with_little() {
 			exit 99
 		fi
 		"$sim" "$@" >stdout 2>stderr
-	)
+	) 2>/dev/null # the shell tells of a program that aborts
 	local status=$?
 
 	[ $status = 99 ] || return $status
