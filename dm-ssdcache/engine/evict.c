@@ -18,9 +18,10 @@
  * had waited for the frame. If the reserve is used up, a request waits before its next decision.
  *
  * A victim that cannot be flushed returns to the policy, which then holds more pages than the
- * tier's capacity. The reserve shrinks by as much, but not for long for pages that could be flushed:
- * later decisions evict more pages than enter, and so does a page that is flushed after all. While
- * nothing can be flushed, the whole reserve fills with dirty pages, and then writes fail.
+ * tier's capacity. The reserve shrinks by as much, but not for long for pages that could be
+ * flushed: later decisions evict more pages than enter, and so does a page that is flushed after
+ * all. While nothing can be flushed, the whole reserve fills with dirty pages, and then writes
+ * fail.
  *
  * The pages of one batch leave together: all are victims from one moment on. What else there is to
  * do for each, up to queueing its flush, is done for a bounded number of them in each hold of the

@@ -97,8 +97,8 @@ void ssdc_flush_begins(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /*
- * The page at the head of the queue may be half flushed, by runs. What has been written of it may be
- * lost, and the end of the next run will not show that.
+ * The page at the head of the queue may be half flushed, by runs. What has been written of it may
+ * be lost, and the end of the next run will not show that.
  */
 static void repeat_half_done(struct ssdc_engine *e)
 {
