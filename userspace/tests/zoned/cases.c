@@ -121,7 +121,8 @@ void fill_log(struct dmsf_target *f)
 	const struct dmsf_log *log = &f->zoned->log;
 	u32 entries_per_block = 4032 / 12;
 
-	while (log->next_block + log->capacity / entries_per_block + 1 <= log->region_blocks) {
+	while (log->next_block + log->capacity / entries_per_block + 1 <= log->region_blocks &&
+	       !drive_wrong) {
 		some_requests(10);
 		wait_for_hosts();
 		flush_now(&hosts[0]);

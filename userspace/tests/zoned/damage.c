@@ -138,6 +138,12 @@ static void some_commits(u32 nr)
 	}
 }
 
+static void commit_until(struct dmsf_target *f, u32 next_block)
+{
+	while (f->zoned->log.next_block < next_block && !drive_wrong)
+		some_commits(1);
+}
+
 /* In the first life, or after many regions: any block but the last commit, of which nothing is left. */
 void check_rotten_log(void)
 {
@@ -186,8 +192,7 @@ void check_rotten_commits(void)
 			start_target(f);
 		}
 		log = place_of(f);
-		while (f->zoned->log.next_block <= log.map_blocks + 2 + f->zoned->log.epoch_blocks)
-			some_commits(1);
+		commit_until(f, log.map_blocks + 3 + f->zoned->log.epoch_blocks);
 		log = removed(f);
 		for (i = log.map_blocks + 1; i < log.end; i++)
 			flip_bit(&log, log.region, i);
@@ -227,8 +232,7 @@ void check_rotten_old_log(void)
 		f = started_target(n);
 		write_all();
 		flush_now(&hosts[0]);
-		while (f->zoned->log.next_block < f->zoned->log.map_blocks + 30)
-			some_commits(1);
+		commit_until(f, f->zoned->log.map_blocks + 30);
 		log = removed(f);
 		for (i = log.map_blocks + 1; i < log.end; i++) {
 			unsigned char *block = (unsigned char *)drive_data(sector_of(&log, log.region, i));
@@ -373,8 +377,7 @@ void check_reset_zone(void)
 		f = create_target();
 		start_target(f);
 		zone = n % 2;
-		while (f->zoned->log.next_block < (zone + 2) * log.per_zone)
-			some_commits(1);
+		commit_until(f, (zone + 2) * log.per_zone);
 		log = removed(f);
 		reset_log_zones(&log, zone, 1);
 		snprintf(what, sizeof(what), "block %u of region %u", zone * log.per_zone, log.region);
@@ -429,8 +432,7 @@ void check_half_reset_region(void)
 	begin_case();
 	for (n = 1; n <= 6 && !drive_wrong; n++) {
 		f = started_target(n);
-		while (f->zoned->log.next_block < 3 * place_of(f).per_zone)
-			some_commits(1);
+		commit_until(f, 3 * place_of(f).per_zone);
 		removed(f);
 		f = create_target();
 		start_target(f);
