@@ -140,8 +140,8 @@ int ssdc_auto_parse(const char *spec, const char *admission, struct ssdc_auto_sp
 		    struct ssdc_error *error)
 {
 	static const char usual[] = SSDC_AUTO_CANDIDATES;
-	const char *at = strchr(spec, ':'), *words = at ? at + 1 : spec, *comma;
-	size_t len, key;
+	const char *at = strchr(spec, ':'), *comma;
+	size_t len;
 
 	ssdc_tunables_default(ssdc_auto_tunable_table, ssdc_nr_auto_tunables, &parsed->tunables);
 	if (parse_candidates(parsed, usual, sizeof(usual) - 1, admission, error))
@@ -150,9 +150,6 @@ int ssdc_auto_parse(const char *spec, const char *admission, struct ssdc_auto_sp
 		at++;
 		comma = strchr(at, ',');
 		len = comma ? (size_t)(comma - at) : strlen(at);
-		key = strcspn(at, "=,");
-		if (ssdc_spec_has_key(words, at, key))
-			return ssdc_refuse_twice(at, key, error);
 		if (parse_word(parsed, at, len, admission, error))
 			return -EINVAL;
 		at = comma;

@@ -215,40 +215,6 @@ int ssdc_tunable_print(const struct ssdc_tunable *tunable, u32 value, char *buf,
 }
 
 /**
- * ssdc_refuse_twice() - refuse a key that was given before
- * @key: name, not necessarily terminated
- * @len: length of @key
- * @error: names the key
- *
- * One of the two values would be ignored.
- *
- * Return: -EINVAL.
- */
-int ssdc_refuse_twice(const char *key, size_t len, struct ssdc_error *error)
-{
-	scnprintf(error->text, sizeof(error->text), "'%.*s' is given twice",
-		  (int)min_t(size_t, len, 40), key);
-	return -EINVAL;
-}
-
-/**
- * ssdc_spec_has_key() - has a spec a word's key before the word, too?
- * @words: "KEY=VALUE,KEY=VALUE,…"
- * @word: the start of a word in it
- * @len: length of the word's key
- */
-bool ssdc_spec_has_key(const char *words, const char *word, size_t len)
-{
-	while (words < word) {
-		if (!strncmp(words, word, len) && words[len] == '=')
-			return true;
-		/* There is a comma: @word follows. */
-		words = strchr(words, ',') + 1;
-	}
-	return false;
-}
-
-/**
  * ssdc_parse_u64() - parse a plain decimal number, without sign or spaces
  * @text: digits, not necessarily terminated
  * @len: length of @text

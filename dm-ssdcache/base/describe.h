@@ -129,8 +129,6 @@ const struct ssdc_tunable *ssdc_tunable_find(const struct ssdc_tunable *table, u
 int ssdc_tunable_parse(const struct ssdc_tunable *tunable, const char *value, size_t len,
 		       u32 *result, struct ssdc_error *error);
 int ssdc_tunable_print(const struct ssdc_tunable *tunable, u32 value, char *buf, size_t size);
-int ssdc_refuse_twice(const char *key, size_t len, struct ssdc_error *error);
-bool ssdc_spec_has_key(const char *words, const char *word, size_t len);
 int ssdc_parse_u64(const char *text, size_t len, u64 *value);
 int ssdc_parse_size(const char *text, size_t len, u64 *bytes);
 int ssdc_print_size(u64 bytes, char *buf, size_t size);

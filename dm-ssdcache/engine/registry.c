@@ -284,7 +284,6 @@ static int parse_tunables(const struct ssdc_plugin_info *info, const char *at, v
 			  struct ssdc_error *error)
 {
 	const struct ssdc_tunable *tunable;
-	const char *words = at;
 
 	for (;;) {
 		const char *comma = strchr(at, ',');
@@ -298,8 +297,6 @@ static int parse_tunables(const struct ssdc_plugin_info *info, const char *at, v
 			list_keys(info, error, at, len);
 			return -EINVAL;
 		}
-		if (ssdc_spec_has_key(words, at, equals - at))
-			return ssdc_refuse_twice(at, equals - at, error);
 		r = ssdc_tunable_parse(tunable, equals + 1, at + len - equals - 1,
 				       ssdc_tunable_at(tunable, base), error);
 		if (r)

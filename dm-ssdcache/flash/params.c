@@ -195,7 +195,6 @@ int ssdf_params_parse(struct ssdf_params *params, const char *spec, struct ssdc_
 	const char *at = strchr(spec, ':');
 	size_t len = at ? (size_t)(at - spec) : strlen(spec);
 	const struct ssdf_profile *profile = ssdf_profile_find(spec, len);
-	const char *words = at ? at + 1 : NULL;
 	int r = 0;
 
 	if (!profile && (len != strlen("custom") || strncmp(spec, "custom", len)))
@@ -213,8 +212,6 @@ int ssdf_params_parse(struct ssdf_params *params, const char *spec, struct ssdc_
 				  key);
 			return -EINVAL;
 		}
-		if (ssdc_spec_has_key(words, key, value - key))
-			return ssdc_refuse_twice(key, value - key, error);
 		r = ssdf_params_set(params, key, value - key, value + 1, end - value - 1, error);
 		at = end;
 	}

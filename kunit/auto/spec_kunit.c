@@ -54,7 +54,6 @@ static void auto_spec_refuses(struct kunit *test)
 		"auto:memory=9", "auto:memory=1000001",
 		"auto:goal=hits", "auto:candidates=", "auto:candidates=lru+",
 		"auto:candidates=/l-corw",
-		"auto:period=100,period=200", "auto:candidates=lru,goal=p99,candidates=lru",
 		"auto:window=3", "auto:period=100,", "auto:change=no", "auto:rate=0",
 		"auto:region=48", "auto:candidate=lru",
 		"auto:candidates=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q",

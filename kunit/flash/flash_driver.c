@@ -2,71 +2,32 @@
 #include <linux/slab.h>
 #include "flash_driver.h"
 
-/* ":key=value,key=value…": of keys given twice, unlike in a spec, the last one counts. */
-static void set_words(struct kunit *test, struct ssdf_params *params, const char *words)
+struct fd *fd_new_spec(struct kunit *test, const char *spec, u64 sectors)
 {
 	struct ssdc_error error = {};
-	const char *value;
-	size_t len;
-
-	for (; *words; words = value + len) {
-		words++;
-		value = strchr(words, '=') + 1;
-		len = strcspn(value, ",");
-		KUNIT_ASSERT_EQ_MSG(test, ssdf_params_set(params, words, value - 1 - words, value,
-							  len, &error), 0, "%s", error.text);
-	}
-}
-
-/* @spec: "NAME" or "NAME:key=value…" */
-static void parse(struct kunit *test, struct ssdf_params *params, const char *spec)
-{
-	struct ssdc_error error = {};
-	char name[32];
-	size_t len = strcspn(spec, ":");
-
-	scnprintf(name, sizeof(name), "%.*s", (int)len, spec);
-	KUNIT_ASSERT_EQ_MSG(test, ssdf_params_parse(params, name, &error), 0, "%s", error.text);
-	set_words(test, params, spec + len);
-}
-
-void fd_params(struct kunit *test, struct ssdf_params *params, const char *more)
-{
-	parse(test, params, FD_SPEC);
-	set_words(test, params, more);
-}
-
-static struct fd *new_device(struct kunit *test, struct ssdf_params *params, u64 sectors)
-{
-	struct ssdc_error error = {};
+	struct ssdf_params params;
 	struct fd *fd;
 
-	KUNIT_ASSERT_EQ_MSG(test, ssdf_params_check(params, sectors, &error), 0, "%s", error.text);
+	KUNIT_ASSERT_EQ_MSG(test, ssdf_params_parse(&params, spec, &error), 0, "%s", error.text);
+	KUNIT_ASSERT_EQ_MSG(test, ssdf_params_check(&params, sectors, &error), 0, "%s",
+			    error.text);
 	fd = kunit_kzalloc(test, sizeof(*fd), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, fd);
 	test->priv = fd;
 	fd->test = test;
-	fd->f = ssdf_create(params, &error);
+	fd->f = ssdf_create(&params, &error);
 	KUNIT_ASSERT_NOT_NULL_MSG(test, fd->f, "%s", error.text);
 	while (ssdf_age(fd->f))
 		;
 	return fd;
 }
 
-struct fd *fd_new_spec(struct kunit *test, const char *spec, u64 sectors)
-{
-	struct ssdf_params params;
-
-	parse(test, &params, spec);
-	return new_device(test, &params, sectors);
-}
-
 struct fd *fd_new(struct kunit *test, const char *more)
 {
-	struct ssdf_params params;
+	char spec[512];
 
-	fd_params(test, &params, more);
-	return new_device(test, &params, 0);
+	scnprintf(spec, sizeof(spec), FD_SPEC "%s", more);
+	return fd_new_spec(test, spec, 0);
 }
 
 void fd_exit(struct kunit *test)

@@ -31,8 +31,7 @@ struct fd {
 	u32 nr_done;
 };
 
-/* @more: ",key=value…", which changes FD_SPEC, or "" */
-void fd_params(struct kunit *test, struct ssdf_params *params, const char *more);
+/* @more: ",key=value…", appended to FD_SPEC, or "" */
 struct fd *fd_new(struct kunit *test, const char *more);
 struct fd *fd_new_spec(struct kunit *test, const char *spec, u64 sectors);
 void fd_exit(struct kunit *test);

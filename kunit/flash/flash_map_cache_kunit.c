@@ -171,14 +171,16 @@ static void flash_map_cache_room(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(page_bytes); i++) {
 		for (percent = 1; percent <= 50; percent++) {
-			fd_params(test, &p, ON ",blocks=0");
+			KUNIT_ASSERT_EQ(test, ssdf_params_parse(&p, FD_SPEC ON ",blocks=0",
+								&error), 0);
 			p.page_bytes = page_bytes[i];
 			p.over_provisioning = percent;
 			KUNIT_EXPECT_EQ_MSG(test, ssdf_params_check(&p, 200000, &error), 0,
 					    "%u %%: %s", percent, error.text);
 		}
 	}
-	fd_params(test, &p, ",blocks=64,map_cache=1280");
+	KUNIT_ASSERT_EQ(test, ssdf_params_parse(&p, FD_SPEC ",blocks=64,map_cache=1280", &error),
+			0);
 	KUNIT_EXPECT_EQ(test, ssdf_params_check(&p, 0, &error), -EINVAL);
 }
 
@@ -188,7 +190,8 @@ static void flash_map_cache_too_small(struct kunit *test)
 	struct ssdc_error error;
 	struct ssdf_params p;
 
-	fd_params(test, &p, ",blocks=128,map_cache=1279");
+	KUNIT_ASSERT_EQ(test, ssdf_params_parse(&p, FD_SPEC ",blocks=128,map_cache=1279", &error),
+			0);
 	KUNIT_EXPECT_EQ(test, ssdf_params_check(&p, 0, &error), -EINVAL);
 	KUNIT_EXPECT_STREQ(test, error.text,
 			   "map_cache: must be 0 or from 1280, as many as commands can be in flight, to 67108864");

@@ -139,8 +139,6 @@ static const struct refusal refusals[] = {
 	{ "shin23:channels=65", 0, "64" },
 	{ "shin23:channels=4,", 0, "key=value expected" },
 	{ "shin23:allocation=fast", 0, "dynamic" },
-	{ "shin23:channels=4,chips=2,channels=8", 0, "'channels' is given twice" },
-	{ "custom:blocks=100,blocks=100", 0, "'blocks' is given twice" },
 	{ "shin23:page_bytes=5000", 0, "power of two" },
 	{ "shin23:read3_ns=5", 0, "each needs the one before it" },
 	{ "shin23:program4_ns=5", 0, "program4_ns: each needs the one before it" },

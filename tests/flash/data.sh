@@ -122,8 +122,6 @@ refused() {
 		2 profile s009|s009: no such profile; there are custom sha23
 		2 profile s002:x=1|must be a name alone
 		4 channels 4 profile s002|must be the first key
-		4 profile s002 profile s003|'profile' is given twice
-		6 channels 4 chips 1 channels 4|'channels' is given twice
 		2 channels 0|"0" is not a number from 1 to 64
 		2 colour red|colour: ssdflash has no such parameter
 		2 blocks 4|garbage collection needs

@@ -29,6 +29,7 @@ option_sets() {
 		dram 2m replacement cflru | 4 dram 2m replacement cflru
 		dram 2m replacement cflru:window=50 | 4 dram 2m replacement cflru
 		dram 2m replacement cflru:window=33 | 4 dram 2m replacement cflru:window=33
+		dram 2m replacement cflru:window=1,window=2 | 4 dram 2m replacement cflru:window=2
 		dram 2m replacement cflru-ef | 4 dram 2m replacement cflru-ef
 		dram 2m replacement cflru-ef:ef_batch=4,adapt=off | 4 dram 2m replacement cflru-ef:adapt=off,ef_batch=4
 		dram 2m replacement cflru-ef:adapt=on | 4 dram 2m replacement cflru-ef

@@ -44,11 +44,6 @@ bad_tables() {
 		0 32768 ssdcache @ 4 dram 1m page 0 | page: 0 is not a power of two
 		0 32768 ssdcache @ 4 dram 1m page k | page: "k" is not a size
 		0 32768 ssdcache @ 4 dram 1m pages 4k | "pages" is not one of dram page shards numa replacement admission prefetch dram_mode
-		0 32768 ssdcache @ 4 dram 1m dram 2m | 'dram' is given twice
-		0 32768 ssdcache @ 4 dram 1m dram 1m | 'dram' is given twice
-		0 32768 ssdcache @ 6 replacement lru dram 1m replacement fifo | 'replacement' is given twice
-		0 32768 ssdcache @ 8 dram 1m idle_us 5 dies 2 idle_us 6 | 'idle_us' is given twice
-		0 32768 ssdcache @ 4 dram 1m replacement cflru:window=1,window=2 | 'window' is given twice
 		0 32768 ssdcache @ 4 dram 1m numa near | numa: "near" is not one of interleave, local
 		0 32768 ssdcache @ 4 dram 1m numa 0 | numa: "0" is not one of interleave, local
 		0 32768 ssdcache @ 4 dram 1m DRAM 1m | "DRAM" is not one of dram page

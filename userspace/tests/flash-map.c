@@ -316,7 +316,7 @@ static struct ssdf_device *fullest(char *spec, size_t size)
 
 	for (percent = 1; percent <= 90; percent++) {
 		snprintf(spec + len, size - len, ",over_provisioning=%u", percent);
-		if (flash_params_from_spec(&params, spec, &error) || ssdf_params_check(&params, 0, &error))
+		if (ssdf_params_parse(&params, spec, &error) || ssdf_params_check(&params, 0, &error))
 			continue;
 		f = ssdf_create(&params, &error);
 		while (ssdf_age(f))

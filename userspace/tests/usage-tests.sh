@@ -344,20 +344,4 @@ refuses "nothing is left: of several files, by several options" "t.csv, …: no 
 printf '# ssdcache-trace 1\nnonsense\n' >bad
 refuses "nothing is left: --skip-bad" "bad: no requests: none is left by --skip-bad" --skip-bad bad
 
-# ---- a key given twice ----
-
-for words in "--replacement cflru:window=5,window=6" "--replacement cflru-ef:step=5,adapt=off,step=6" "--admission l-corw:seed=1,seed=1" \
-	"--prefetch pattern:window=64,mined=32,window=32" "--shadow lru,cflru:window=5,window=6"; do
-	key=${words##*,}
-	# shellcheck disable=SC2086 # two words
-	refuses "twice: $words" "'${key%%=*}' is given twice" $words t.csv
-done
-refuses "twice: --flash" "--flash: 'channels' is given twice" --flash s002:channels=4,chips=2,channels=8 t.csv
-for verb in sweep advise; do
-	refuses "twice: in a policy, $verb" "'window' is given twice" $verb --dram 1m --replacement lru,cflru:window=5,window=6 t.csv
-	refuses "twice: in a device, $verb" "'channels' is given twice" $verb --dram 1m --flash s002:channels=4,channels=8 t.csv
-done
-is "twice: keys that begin alike" 0 "$("$sim" --dram 1m --admission l-corw:tt_low=1,tt_high=2,rt_low=1,rt_high=2 \
-	--flash s002:read_ns=5,read2_ns=6,program_ns=5,program2_ns=6,blocks=0 t.csv >stdout 2>stderr; echo $?)"
-
 finish

@@ -56,24 +56,6 @@ int dms_check_nr_args(unsigned int argc, char **argv, struct ssdc_error *error)
 }
 
 /**
- * dms_check_key() - refuse a key of a table line that stands in it before, too
- * @argv: words of the table line, "<origin> <#args> [<key> <value>]…"
- * @key: number of the key
- * @error: names the key
- *
- * Return: 0 or -EINVAL.
- */
-int dms_check_key(char **argv, unsigned int key, struct ssdc_error *error)
-{
-	unsigned int i;
-
-	for (i = 2; i < key; i += 2)
-		if (!strcmp(argv[i], argv[key]))
-			return ssdc_refuse_twice(argv[key], strlen(argv[key]), error);
-	return 0;
-}
-
-/**
  * dms_open_origin() - open the origin of a target
  * @ti: target under construction
  * @path: path or number of the device

@@ -15,7 +15,6 @@ struct ssdc_error;
 
 int dms_refuse_table(struct dm_target *ti, const struct ssdc_error *error, int r);
 int dms_check_nr_args(unsigned int argc, char **argv, struct ssdc_error *error);
-int dms_check_key(char **argv, unsigned int key, struct ssdc_error *error);
 int dms_open_origin(struct dm_target *ti, const char *path, bool zoned,
 		    struct dm_dev **origin, struct ssdc_error *error);
 

@@ -134,11 +134,8 @@ int dmsc_table_parse(struct dmsc_config *config, unsigned int argc, char **argv,
 	}
 	config->origin = argv[0];
 	r = dms_check_nr_args(argc, argv, error);
-	for (i = 2; !r && i < argc; i += 2) {
-		r = dms_check_key(argv, i, error);
-		if (!r)
-			r = parse_pair(config, argv[i], argv[i + 1], error);
-	}
+	for (i = 2; !r && i < argc; i += 2)
+		r = parse_pair(config, argv[i], argv[i + 1], error);
 	if (r)
 		return r;
 	if (!params->dram_bytes) {

@@ -66,11 +66,8 @@ int dmsf_table_parse(struct dmsf_config *config, unsigned int argc, char **argv,
 	}
 	config->origin = argv[0];
 	r = dms_check_nr_args(argc, argv, error);
-	for (i = 2; !r && i < argc; i += 2) {
-		r = dms_check_key(argv, i, error);
-		if (!r)
-			r = parse_pair(config, i == 2, argv[i], argv[i + 1], error);
-	}
+	for (i = 2; !r && i < argc; i += 2)
+		r = parse_pair(config, i == 2, argv[i], argv[i + 1], error);
 	return r;
 }
 
