@@ -89,12 +89,18 @@ offers() {
 	result $? "completion: $name" "$offered"
 }
 
-offers 'an option of advise' --live advise --liv
-offers 'advise has no option among the goals' $'latency\nreads\nwrites\np99\nflash-writes\nhits' advise --goal ""
-offers 'advise has no option among the values of an option' '' advise --goal --li
-offers 'advise has no option after an option with =' '' advise --goal=--li
-offers 'advise has no option among captures' '' advise ""
-offers 'advise has no option after --' '' advise -- --li
+# The simulator knows the options of advise; it is beside the program, in PATH, or where this tree builds it.
+PATH=$PATH:$tests/../../build/bin
+if [ -n "$(type -P ssdcache-sim)" ]; then
+	offers 'an option of advise' --live advise --liv
+	offers 'advise has no option among the goals' $'latency\nreads\nwrites\np99\nflash-writes\nhits' advise --goal ""
+	offers 'advise has no option among the values of an option' '' advise --goal --li
+	offers 'advise has no option after an option with =' '' advise --goal=--li
+	offers 'advise has no option among captures' '' advise ""
+	offers 'advise has no option after --' '' advise -- --li
+else
+	skip 'completion: options of advise' 'no ssdcache-sim'
+fi
 mkdir "$scratch/alone"
 cp "$ctl" "$scratch/alone"
 [ "$(PATH=/nowhere "$scratch/alone/ssdcachectl" --complete advise --liv 2>/dev/null)" = --live ]
