@@ -1,34 +1,74 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <string.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "files.h"
+#include "say.h"
+
+/* As many as the kernel follows. */
+#define MOST_LINKS 40
 
 static bool is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* The folder that a name is in; @last: the rest. */
-static bool find_folder(const char *name, struct stat *folder, const char **last)
+/* What a link at @path leads to, or NULL if there is none. */
+static char *followed(const char *path)
 {
-	const char *slash = strrchr(name, '/');
-	char path[4096] = ".";
+	char target[PATH_MAX], *next;
+	ssize_t len = readlink(path, target, sizeof(target) - 1);
+	const char *slash = strrchr(path, '/');
+	int folder = slash ? (int)(slash - path) + 1 : 0;
 
-	*last = slash ? slash + 1 : name;
-	if (slash)
-		snprintf(path, sizeof(path), "%.*s/", (int)(slash - name), name);
-	return !stat(path, folder);
+	if (len < 0)
+		return NULL;
+	target[len] = '\0';
+	if (asprintf(&next, "%.*s%s", target[0] == '/' ? 0 : folder, path, target) < 0)
+		die(TOOL_FAILED, "no memory");
+	return next;
+}
+
+/* Where a file will be that is not there yet, behind links that lead nowhere, in folders that may not be there either. */
+static char *place_of(const char *name)
+{
+	char *path = strdup(name), *rest = strdup(""), *real = NULL, *slash, *next;
+	int hops;
+
+	for (hops = 0; path && hops < MOST_LINKS && (next = followed(path)); hops++) {
+		free(path);
+		path = next;
+	}
+	do {
+		slash = path ? strrchr(path, '/') : NULL;
+		if (!path || !rest || asprintf(&next, "/%s%s", slash ? slash + 1 : path, rest) < 0)
+			die(TOOL_FAILED, "no memory");
+		free(rest);
+		rest = next;
+		if (slash)
+			*slash = '\0';
+		real = realpath(!slash ? "." : *path ? path : "/", NULL);
+	} while (!real && slash);
+	if (asprintf(&next, "%s%s", real ?: "", rest) < 0)
+		die(TOOL_FAILED, "no memory");
+	free(path);
+	free(rest);
+	free(real);
+	return next;
 }
 
 /* Will two files that are not there yet be the same? */
 static bool is_same_place(const char *one, const char *other)
 {
-	const char *last, *other_last;
-	struct stat folder, other_folder;
+	char *place = place_of(one), *other_place = place_of(other);
+	bool same = !strcmp(place, other_place);
 
-	return find_folder(one, &folder, &last) && find_folder(other, &other_folder, &other_last) &&
-	       !strcmp(last, other_last) && is_same(&folder, &other_folder);
+	free(place);
+	free(other_place);
+	return same;
 }
 
 /**

@@ -252,8 +252,8 @@ static void print_curve(const struct advise *a, const struct advise_verdict *ver
 
 	snprintf(heading, sizeof(heading), "%s, %s", advise_goal_names[a->goal], goals[a->goal].unit);
 	if (a->state_runs)
-		printf("\nfigures are means of %u states of the drive, equally aged; with *, ~ or >, of the given state only\n",
-		       ADVISE_NR_STATES);
+		printf("\nfigures of the goal are means of %u states of the drive, equally aged; those with *, ~ or > are of the given state only, "
+		       "and not comparable with means\n", ADVISE_NR_STATES);
 	printf("\n%10s %18s %10s %12s  best policies\n", "dram", heading, "hit ratio", "lru's/best");
 	for (size = 0; size < a->nr_sizes; size++) {
 		size_t best = verdict->best[size];

@@ -108,6 +108,15 @@ refuses "outputs: --plot of an advice is the trace" "--plot: './t.zst' $is_trace
 refuses "outputs: the table of a sweep is the trace" "--output: 'results/cells.csv' $is_trace" sweep --dram 1m,2m --output results results/cells.csv
 refuses "outputs: --plot is the table of the sweep" "--plot: 'results/../results/cells.csv' is the file of --output, too" \
 	sweep --dram 1m,2m --output results --plot results/../results/cells.csv t.csv
+refuses "outputs: --plot is the journal of a sweep whose folder is not there" "--plot: 'none/cells.jsonl' is the file of --output, too" \
+	sweep --dram 1m,2m --output none --plot none/cells.jsonl t.csv
+mkdir empty
+ln -s empty/cells.jsonl to-journal
+ln -s not-there to-nothing
+refuses "outputs: --plot is a link to the journal to be" "--plot: 'to-journal' is the file of --output, too" \
+	sweep --dram 1m,2m --output empty --plot to-journal t.csv
+refuses "outputs: one is a link to the other to be" "--log-decisions: 'to-nothing' is the file of --series, too" --series not-there \
+	--log-decisions to-nothing t.csv
 refuses "outputs: --plot of a sweep is a plug-in" "--plot: '$mru' is a file of --plugin" sweep --dram 1m,2m --plugin "$mru" --plot "$mru" t.csv
 
 # ---- options that would do nothing ----

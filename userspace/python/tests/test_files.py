@@ -164,13 +164,14 @@ def test_an_input_is_not_an_output(tmp_path, capfd):
     assert [path.read_bytes() for path in (trace, rows, plugin)] == before
 
 
-@pytest.mark.parametrize("plot, is_input", [("t.zst", "t.zst"), ("out/cells.csv", "out/cells.csv"), ("out/cells.jsonl", "out/cells.jsonl")])
-def test_the_page_of_a_cluster_replaces_no_input(tmp_path, monkeypatch, capfd, plot, is_input):
+@pytest.mark.parametrize("plot", ["t.zst", "out/cells.csv", "out/cells.jsonl"])
+def test_the_page_of_a_cluster_replaces_no_input(tmp_path, monkeypatch, capfd, plot):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.zst").write_bytes(DEMO.read_bytes())
     (tmp_path / "out").mkdir()
     assert cluster.main(["--workers=1", "sweep", "--dram=1m", "--output=out", f"--plot={plot}", "t.zst"]) == 2
-    assert f"--plot: {plot} is the same file as the input {is_input}" in capfd.readouterr().err
+    err = capfd.readouterr().err
+    assert err.startswith("ssdcache-cluster: --plot: ") and plot in err and len(err.splitlines()) == 1
     assert (tmp_path / "t.zst").read_bytes() == DEMO.read_bytes() and not os.listdir(tmp_path / "out")
 
 
