@@ -130,7 +130,7 @@ static int scan_blocks(struct dmsf_zoned *z, u32 region, struct region_scan *sca
 	while (number < end) {
 		want = number < singly ? 1 : min_t(u64, DMSF_LOG_BATCH, end - number);
 		nr = read_blocks(z, region, number, want);
-		if (nr < 0 && (nr == -EINTR || scan->intact))
+		if (nr < 0 && (nr == -EINTR || (scan->intact && want == 1)))
 			return nr;
 		if (nr < 0 && want > 1) {
 			singly = number + want;
