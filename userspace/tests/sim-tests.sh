@@ -960,9 +960,9 @@ fi
 is "--describe=rst is Documentation/reference.rst (make docs)" "" \
 	"$("$sim" --describe=rst | diff "$here/../../Documentation/reference.rst" -)"
 is "--describe=rst has every tunable" 1 "$("$sim" --describe=rst | grep -c '``random_share``')"
-# 19 requests, 1 ms apart, the last one at 18 ms takes 75 us: rows for 5, 10 and 15 ms, and the end.
+# 17 requests, 1 ms apart, the last one at 16 ms takes 75 us: rows for 5, 10 and 15 ms, and the end.
 "$sim" --dram 64k --series "$scratch/series" --series-interval-ms 5 "$scratch/trace" > /dev/null
-is "--series: rows" "time_ms 5 10 15 18.075000" "$(cut -d, -f1 "$scratch/series" | paste -sd' ')"
+is "--series: rows" "time_ms 5 10 15 16.075000" "$(cut -d, -f1 "$scratch/series" | paste -sd' ')"
 # The row of 5 ms: the requests at 0 to 5 ms have written a page each.
 is "--series: a gauge of a policy" "lru.lru_list 6 11 16 16" \
 	"$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "lru.lru_list") at = i }

@@ -18,6 +18,8 @@
  * does look there, for signs that a commit is missing: what a crash can leave after each of
  * these steps is in recovery.c, at check_damage(). The header of a region is durable before
  * anything else is written: if a crash tears the very first header, nothing else is on the origin.
+ * (If two starts of a new origin are cut short, and the map has several zones, the first one's map
+ * is refused as foreign data. Nothing was acknowledged then.)
  *
  * A block is erased only after a commit has recorded that its pages are stored elsewhere,
  * so the last commit is valid after a crash, whatever was written later.
