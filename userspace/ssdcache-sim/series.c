@@ -97,7 +97,7 @@ struct sim_series *sim_series_create(struct ssdc_engine *e, const char *name, u6
 	return series;
 }
 
-/* Write the row of the interval that ends at a time, which is next_ns but for the last one. */
+/* Write the row of an interval that ends at @end_ns: next_ns, or the end of the run. */
 static void write_row(struct sim_series *series, u64 end_ns)
 {
 	struct ssdc_engine *e = series->engine;

@@ -116,7 +116,6 @@ static int store_text(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsign
 
 	memcpy(value, buf, count);
 	value[count] = '\0';
-	strim(value);
 	return dir->type->store(sysfs, dir, index, strim(value));
 }
 

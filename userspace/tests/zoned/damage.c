@@ -499,7 +499,7 @@ void check_cut_checkpoints(void)
 	       drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }
 
-/* Power failures during a commit of several blocks: nobody was told that it has ended. */
+/* Power failures during a commit of several blocks, before the FLUSH that waits for it completes. */
 void check_cut_commits(void)
 {
 	u32 n, right = 0, cuts = 0;
