@@ -585,6 +585,28 @@ void td_settle(struct td *td)
 	} while (busy || !list_empty(&td->e->ready));
 }
 
+struct td_host *td_own_flush(struct td *td)
+{
+	struct td_host *flush = td_begin(td, SSDC_FLUSH, 0, 0);
+
+	flush->rq.force = true;
+	td_run(td, flush);
+	return flush;
+}
+
+void td_until_flush(struct td *td)
+{
+	unsigned int rounds = 0;
+
+	while (list_empty(&td->forwarded)) {
+		KUNIT_ASSERT_LT(td->test, rounds++, TD_MANY);
+		td_background(td);
+		td_start_ios(td);
+		td_end_ios(td, 0);
+		td_run_ready(td);
+	}
+}
+
 void td_fill(struct td *td, u64 first, u32 nr)
 {
 	u32 i;

@@ -168,6 +168,10 @@ void td_fill(struct td *td, u64 first, u32 nr);
 void td_load(struct td *td, u64 first, u32 nr);
 void td_clean_all(struct td *td);
 
+/* A FLUSH of the driver itself, as before a suspend. Run until a FLUSH is at the origin. */
+struct td_host *td_own_flush(struct td *td);
+void td_until_flush(struct td *td);
+
 /* I/O in flight writes or reads the page. */
 void td_expect_flush(struct td *td, unsigned int index, u64 page,
 		     enum ssdc_flush_reason reason);

@@ -2,29 +2,6 @@
 /* FLUSHes of the origin that fail, and what was written before them. */
 #include "driver.h"
 
-static struct td_host *own_flush(struct td *td)
-{
-	struct td_host *flush = td_begin(td, SSDC_FLUSH, 0, 0);
-
-	flush->rq.force = true;
-	td_run(td, flush);
-	return flush;
-}
-
-/* Run until a FLUSH is at the origin. */
-static void until_flush(struct td *td)
-{
-	unsigned int rounds = 0;
-
-	while (list_empty(&td->forwarded)) {
-		KUNIT_ASSERT_LT(td->test, rounds++, TD_MANY);
-		td_background(td);
-		td_start_ios(td);
-		td_end_ios(td, 0);
-		td_run_ready(td);
-	}
-}
-
 /* A suspend whose FLUSH failed; the origin lost what it had cached. */
 static struct td *failed_own(struct kunit *test, const char *replacement)
 {
@@ -33,8 +10,8 @@ static struct td *failed_own(struct kunit *test, const char *replacement)
 
 	td->lossy = true;
 	td_fill(td, 0, 4);
-	flush = own_flush(td);
-	until_flush(td);
+	flush = td_own_flush(td);
+	td_until_flush(td);
 	TD_EXPECT_STAT(td, "dirty", 0);
 	td_end_forward(td, -EIO);
 	td_run_ready(td);
@@ -80,7 +57,7 @@ static void stable_pages_are_written_again_after_a_failed_flush(struct kunit *te
 
 		td_background(td);
 		TD_EXPECT_STAT(td, "dirty", 4);
-		flush = own_flush(td);
+		flush = td_own_flush(td);
 		td_settle(td);
 		TD_EXPECT_DONE(td, flush);
 		TD_EXPECT_STAT(td, "dirty", 0);
@@ -101,7 +78,7 @@ static void stable_pages_stay_clean_after_a_failed_flush(struct kunit *test)
 	td_load(td, 10, 2);
 	td_fill(td, 5, 1);
 	flush = td_flush(td);
-	until_flush(td);
+	td_until_flush(td);
 	td_end_forward(td, -EIO);
 	td_settle(td);
 	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
@@ -129,7 +106,7 @@ static void stable_pages_are_known_after_many_flushes(struct kunit *test)
 	td_fill(td, 1, 1);
 	for (i = 0; i < 300; i++) {
 		flush = td_flush(td);
-		until_flush(td);
+		td_until_flush(td);
 		td_end_forward(td, -EIO);
 		td_run_ready(td);
 		td_background(td);
@@ -149,7 +126,7 @@ static void stable_flush_fails_if_another_one_failed_meanwhile(struct kunit *tes
 
 	td_fill(td, 0, 2);
 	first = td_flush(td);
-	until_flush(td);
+	td_until_flush(td);
 	second = td_flush(td);
 	td_background(td);
 	td_run_ready(td);
@@ -169,7 +146,7 @@ static void stable_fua_fails_if_a_flush_failed_after_its_page_was_written(struct
 	td->lossy = true;
 	td_fill(td, 0, 1);
 	flush = td_flush(td);
-	until_flush(td);
+	td_until_flush(td);
 	fua = td_fua_page(td, 1);
 	td_start_ios(td);
 	td_end_ios(td, 0);
@@ -189,7 +166,7 @@ static void stable_error_of_a_fua_write_is_reported_by_the_next_host_flush(struc
 	struct td_host *fua, *flush;
 
 	fua = td_fua_page(td, 1);
-	until_flush(td);
+	td_until_flush(td);
 	td_end_forward(td, -EIO);
 	td_settle(td);
 	KUNIT_EXPECT_EQ(test, fua->rq.error, -EIO);
@@ -223,8 +200,8 @@ static void stable_flush_in_a_pass_fails_if_another_one_failed(struct kunit *tes
 
 	td->lossy = true;
 	td_fill(td, 0, 1);
-	own = own_flush(td);
-	until_flush(td);
+	own = td_own_flush(td);
+	td_until_flush(td);
 	td_fill(td, 1, 1);
 	flush = td_flush(td);
 	td_background(td);
@@ -249,13 +226,13 @@ static void stable_marking_goes_in_steps_and_counts_as_pending(struct kunit *tes
 	td = td_new(test, &params);
 	td_fill(td, 0, 2);
 	td_fill(td, 2500, 2);
-	flush = own_flush(td);
-	until_flush(td);
+	flush = td_own_flush(td);
+	td_until_flush(td);
 	td_end_forward(td, -EIO);
 	td_run_ready(td);
 	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
 	td_put(td, flush);
-	flush = own_flush(td);
+	flush = td_own_flush(td);
 	KUNIT_EXPECT_TRUE(test, ssdc_io_pending(td->e));
 	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
 	KUNIT_EXPECT_EQ(test, ssdc_background(td->e, td->now_ns), 0ULL);
@@ -270,7 +247,7 @@ static void stable_marking_goes_in_steps_and_counts_as_pending(struct kunit *tes
 static void stable_own_flush_is_pending_until_it_ends(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
-	struct td_host *flush = own_flush(td);
+	struct td_host *flush = td_own_flush(td);
 	struct ssdc_request *rq;
 
 	td_background(td);
@@ -309,7 +286,7 @@ static void stable_flushes_reach_the_origin_one_by_one(struct kunit *test)
 
 	td->lossy = true;
 	flush = td_flush(td);
-	until_flush(td);
+	td_until_flush(td);
 	fua = td_fua_page(td, 1);
 	td_start_ios(td);
 	td_end_ios(td, 0);
@@ -333,9 +310,9 @@ static void stable_waiting_requests_share_a_flush(struct kunit *test)
 	unsigned int i;
 
 	first = td_flush(td);
-	until_flush(td);
+	td_until_flush(td);
 	shared[0] = td_flush(td);
-	shared[1] = own_flush(td);
+	shared[1] = td_own_flush(td);
 	shared[2] = td_fua_page(td, 1);
 	td_background(td);
 	td_start_ios(td);
@@ -401,7 +378,7 @@ static void stable_fua_covers_a_discard_made_before_protection(struct kunit *tes
 	TD_EXPECT_DONE(td, discard);
 	td_set_mode(td, SSDC_PROTECTED);
 	td_run(td, fua);
-	until_flush(td);
+	td_until_flush(td);
 	KUNIT_EXPECT_FALSE(test, fua->done);
 	td_end_forward(td, 0);
 	td_settle(td);
@@ -416,7 +393,7 @@ static void stable_fua_fails_if_a_flush_failed_before_protection(struct kunit *t
 
 	td_fill(td, 0, 1);
 	td_flush(td);
-	until_flush(td);
+	td_until_flush(td);
 	fua = td_begin(td, SSDC_WRITE, TD_PAGE_SECTORS, 2 * TD_PAGE_SECTORS);
 	fua->rq.host.fua = true;
 	KUNIT_ASSERT_EQ(test, td_step(td, fua), SSDC_COPY);
@@ -449,7 +426,7 @@ static void stable_protected_flush_waits_for_the_marking(struct kunit *test)
 	td->lossy = true;
 	td_fill(td, 0, 2900);
 	flush = td_flush(td);
-	until_flush(td);
+	td_until_flush(td);
 	td_set_mode(td, SSDC_PROTECTED);
 	td_end_forward(td, -EIO);
 	td_run_ready(td);
@@ -478,7 +455,7 @@ static void stable_victim_in_use_does_not_return(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, td->e->nr_victims, 1u);
 	KUNIT_ASSERT_FALSE(test, td_dirty(td, 0));
 	flush = td_flush(td);
-	until_flush(td);
+	td_until_flush(td);
 	td_end_forward(td, -EIO);
 	td_settle(td);
 	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
@@ -529,7 +506,7 @@ static void victim_flushed_by_runs(struct kunit *test, bool queued)
 	flush = td_flush(td);
 	td_background(td);
 	fail_fill(td);
-	until_flush(td);
+	td_until_flush(td);
 	write_part(td, 4, 2);
 	for (page = 20; page < 20 + TD_FRAMES; page++)
 		td_write_page(td, page);
@@ -561,7 +538,7 @@ static void stable_victim_flushed_by_runs_in_part_is_written_again(struct kunit 
 	td->lossy = true;
 	td_fill(td, 50, 1);
 	flush = td_flush(td);
-	until_flush(td);
+	td_until_flush(td);
 	write_part(td, 0, 2);
 	write_part(td, 4, 2);
 	for (page = 20; page < 20 + TD_FRAMES; page++)
@@ -586,143 +563,6 @@ static void stable_victim_flushed_by_runs_is_written_whole(struct kunit *test)
 	victim_flushed_by_runs(test, true);
 }
 
-/* Four pages that the periodic flush has written, and that no FLUSH has covered. */
-static struct td *written_pages(struct kunit *test)
-{
-	struct ssdc_params params = td_params();
-	struct td *td;
-
-	params.tunables.flush_interval_s = 30;
-	td = td_new(test, &params);
-	td_fill(td, 0, 4);
-	td->now_ns += 30ULL * NSEC_PER_SEC;
-	td_settle(td);
-	TD_EXPECT_STAT(td, "periodic_flushed", 4);
-	TD_EXPECT_STAT(td, "dirty", 0);
-	return td;
-}
-
-/* The driver checks that the data are on media after the FLUSH. */
-static void stable_pages_are_written_again_after_a_failure_elsewhere(struct kunit *test)
-{
-	struct td *td = written_pages(test);
-	struct td_host *flush;
-
-	td_fail_elsewhere(td, -EIO, false);
-	td_background(td);
-	TD_EXPECT_STAT(td, "dirty", 4);
-	TD_EXPECT_STAT(td, "flush_errors", 0);
-	KUNIT_EXPECT_EQ(test, td->e->first_error, -EIO);
-	flush = td_flush(td);
-	td_settle(td);
-	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
-	flush = td_flush(td);
-	td_settle(td);
-	TD_EXPECT_DONE(td, flush);
-	TD_EXPECT_STAT(td, "dirty", 0);
-}
-
-static void stable_reported_failure_elsewhere_is_not_reported_again(struct kunit *test)
-{
-	struct td *td = written_pages(test);
-	struct td_host *flush;
-
-	td_fail_elsewhere(td, -EIO, true);
-	td_background(td);
-	TD_EXPECT_STAT(td, "dirty", 4);
-	flush = td_flush(td);
-	td_settle(td);
-	TD_EXPECT_DONE(td, flush);
-	TD_EXPECT_STAT(td, "dirty", 0);
-}
-
-/* This shard's FLUSH succeeds after the other has failed: what was written before may be lost. */
-static void stable_failure_elsewhere_fails_the_flush_asked_for(struct kunit *test)
-{
-	struct td *td = written_pages(test);
-	struct td_host *flush = td_flush(td);
-
-	until_flush(td);
-	td_fail_elsewhere(td, -EIO, true);
-	TD_EXPECT_STAT(td, "dirty", 0);
-	td_end_forward(td, 0);
-	td_settle(td);
-	KUNIT_EXPECT_TRUE(test, flush->done);
-	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
-	TD_EXPECT_STAT(td, "flush_errors", 0);
-	TD_EXPECT_STAT(td, "dirty", 4);
-	flush = td_flush(td);
-	td_settle(td);
-	TD_EXPECT_DONE(td, flush);
-	TD_EXPECT_STAT(td, "dirty", 0);
-}
-
-/* While the own FLUSH is on its way, pages that may be lost leave only after a second write. */
-static void stable_failure_elsewhere_keeps_pages_at_once(struct kunit *test)
-{
-	struct td *td = written_pages(test);
-	struct td_host *flush = td_flush(td), *last = NULL;
-	unsigned int i;
-
-	until_flush(td);
-	td_fail_elsewhere(td, -EIO, true);
-	td_background(td);
-	TD_EXPECT_STAT(td, "dirty", 4);
-	/* The four are victims of these. */
-	for (i = 0; i < 16; i++)
-		last = td_write_page(td, 20 + i);
-	for (i = 0; i < TD_MANY && !last->done; i++) {
-		td_background(td);
-		td_start_ios(td);
-		td_end_ios(td, 0);
-		td_run_ready(td);
-	}
-	KUNIT_EXPECT_TRUE(test, last->done);
-	KUNIT_EXPECT_FALSE(test, flush->done);
-	for (i = 0; i < 4; i++)
-		KUNIT_EXPECT_FALSE(test, td_cached(td, i));
-	td_load(td, 0, 4);
-	td_settle(td);
-	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
-}
-
-/* The host has learned of it from the other shard. */
-static void stable_failure_elsewhere_is_not_reported_for_an_own_flush(struct kunit *test)
-{
-	struct td *td = written_pages(test);
-	struct td_host *flush = own_flush(td);
-
-	until_flush(td);
-	td_fail_elsewhere(td, -EIO, true);
-	td_end_forward(td, 0);
-	td_settle(td);
-	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
-	flush = td_flush(td);
-	td_settle(td);
-	TD_EXPECT_DONE(td, flush);
-	TD_EXPECT_STAT(td, "dirty", 0);
-}
-
-/* A page whose write is on its way may be lost, too. */
-static void stable_failure_elsewhere_repeats_writes_in_flight(struct kunit *test)
-{
-	struct td *td = written_pages(test);
-	struct td_host *flush;
-
-	td_fill(td, 7, 1);
-	flush = td_flush(td);
-	td_background(td);
-	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
-	td_fail_elsewhere(td, -EIO, true);
-	td_end_ios(td, 0);
-	td_settle(td);
-	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
-	flush = td_flush(td);
-	td_settle(td);
-	TD_EXPECT_DONE(td, flush);
-	TD_EXPECT_STAT(td, "dirty", 0);
-}
-
 static struct kunit_case stable_cases[] = {
 	KUNIT_CASE(stable_error_of_an_own_flush_is_latched),
 	KUNIT_CASE(stable_error_of_an_own_flush_is_reported_by_the_next_host_flush),
@@ -745,12 +585,6 @@ static struct kunit_case stable_cases[] = {
 	KUNIT_CASE(stable_victim_in_use_does_not_return),
 	KUNIT_CASE(stable_victim_flushed_by_runs_is_written_whole),
 	KUNIT_CASE(stable_victim_flushed_by_runs_in_part_is_written_again),
-	KUNIT_CASE(stable_pages_are_written_again_after_a_failure_elsewhere),
-	KUNIT_CASE(stable_reported_failure_elsewhere_is_not_reported_again),
-	KUNIT_CASE(stable_failure_elsewhere_fails_the_flush_asked_for),
-	KUNIT_CASE(stable_failure_elsewhere_keeps_pages_at_once),
-	KUNIT_CASE(stable_failure_elsewhere_is_not_reported_for_an_own_flush),
-	KUNIT_CASE(stable_failure_elsewhere_repeats_writes_in_flight),
 	{}
 };
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/* FLUSHes of the origin that another shard has asked for, and that fail. */
+#include "driver.h"
+
+/* Four pages that the periodic flush has written, and that no FLUSH has covered. */
+static struct td *written_pages(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td *td;
+
+	params.tunables.flush_interval_s = 30;
+	td = td_new(test, &params);
+	td_fill(td, 0, 4);
+	td->now_ns += 30ULL * NSEC_PER_SEC;
+	td_settle(td);
+	TD_EXPECT_STAT(td, "periodic_flushed", 4);
+	TD_EXPECT_STAT(td, "dirty", 0);
+	return td;
+}
+
+/* The driver checks that the data are on media after the FLUSH. */
+static void elsewhere_pages_are_written_again(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+	struct td_host *flush;
+
+	td_fail_elsewhere(td, -EIO, false);
+	td_background(td);
+	TD_EXPECT_STAT(td, "dirty", 4);
+	TD_EXPECT_STAT(td, "flush_errors", 0);
+	KUNIT_EXPECT_EQ(test, td->e->first_error, -EIO);
+	flush = td_flush(td);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
+static void elsewhere_reported_is_not_reported_again(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+	struct td_host *flush;
+
+	td_fail_elsewhere(td, -EIO, true);
+	td_background(td);
+	TD_EXPECT_STAT(td, "dirty", 4);
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
+/* This shard's FLUSH succeeds after the other has failed: what was written before may be lost. */
+static void elsewhere_fails_the_flush_asked_for(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+	struct td_host *flush = td_flush(td);
+
+	td_until_flush(td);
+	td_fail_elsewhere(td, -EIO, true);
+	TD_EXPECT_STAT(td, "dirty", 0);
+	td_end_forward(td, 0);
+	td_settle(td);
+	KUNIT_EXPECT_TRUE(test, flush->done);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	TD_EXPECT_STAT(td, "flush_errors", 0);
+	TD_EXPECT_STAT(td, "dirty", 4);
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
+/* While the own FLUSH is on its way, pages that may be lost leave only after a second write. */
+static void elsewhere_keeps_pages_at_once(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+	struct td_host *flush = td_flush(td), *last = NULL;
+	unsigned int i;
+
+	td_until_flush(td);
+	td_fail_elsewhere(td, -EIO, true);
+	td_background(td);
+	TD_EXPECT_STAT(td, "dirty", 4);
+	/* The four are victims of these. */
+	for (i = 0; i < 16; i++)
+		last = td_write_page(td, 20 + i);
+	for (i = 0; i < TD_MANY && !last->done; i++) {
+		td_background(td);
+		td_start_ios(td);
+		td_end_ios(td, 0);
+		td_run_ready(td);
+	}
+	KUNIT_EXPECT_TRUE(test, last->done);
+	KUNIT_EXPECT_FALSE(test, flush->done);
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_FALSE(test, td_cached(td, i));
+	td_load(td, 0, 4);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+}
+
+/* The host has learned of it from the other shard. */
+static void elsewhere_is_not_reported_for_an_own_flush(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+	struct td_host *flush = td_own_flush(td);
+
+	td_until_flush(td);
+	td_fail_elsewhere(td, -EIO, true);
+	td_end_forward(td, 0);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
+/* A page whose write is on its way may be lost, too. */
+static void elsewhere_repeats_writes_in_flight(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+	struct td_host *flush;
+
+	td_fill(td, 7, 1);
+	flush = td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_fail_elsewhere(td, -EIO, true);
+	td_end_ios(td, 0);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
+static struct kunit_case elsewhere_cases[] = {
+	KUNIT_CASE(elsewhere_pages_are_written_again),
+	KUNIT_CASE(elsewhere_reported_is_not_reported_again),
+	KUNIT_CASE(elsewhere_fails_the_flush_asked_for),
+	KUNIT_CASE(elsewhere_keeps_pages_at_once),
+	KUNIT_CASE(elsewhere_is_not_reported_for_an_own_flush),
+	KUNIT_CASE(elsewhere_repeats_writes_in_flight),
+	{}
+};
+
+static struct kunit_suite elsewhere_suite = {
+	.name = "ssdcache_elsewhere",
+	.exit = td_exit,
+	.test_cases = elsewhere_cases,
+};
+
+kunit_test_suite(elsewhere_suite);
