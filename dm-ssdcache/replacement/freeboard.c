@@ -12,19 +12,26 @@
  *	                         v read again
  *	                     [ clean ] -> 2nd choice
  *	                         ^ wave: the least recent pages
- *	insert, write hit -> [ dirty ] -> 3rd choice
+ *	insert, write hit -> [ dirty ] -> 3rd choice; pages being read are the last
  *	                     ^........' spared by a wave: rewritten
  *
  * The reserve is what is not dirty: clean pages, pages whose flush is on its way, and free frames.
  * Below the target, a wave of pages is flushed while the host is idle; below half of the target,
  * at once. A victim comes with others, up to a wave of them, so that the next writes find free
- * frames. The target learns from its two mistakes:
+ * frames; but alone if its flush is on its way, or if it is being read. The target learns from its
+ * mistakes:
  *
- *	a batch has no victim at rest, and so the host waits	target += wave
+ *	a batch has no victim at rest, and so the host waits	target += a quarter of the tier
+ *	a clean page leaves before a less recent dirty one	target += wave
  *	a page flushed early is written again: flushed in vain	target -= 1
  *
  * A victim is at rest if it is neither dirty nor being read. Pages that a FLUSH has cleaned become
  * the most recent clean pages, in frame order.
+ *
+ * The device is overloaded if batches that the host waited for have, in sum, a 32nd of the tier
+ * more pages than others. Clean pages are then those that a read has just brought in and not yet
+ * copied, and would have to read again. So the least recent tail of a list leaves, alone, nearly as
+ * with LRU, until the host is idle; no wave begins before.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -45,6 +52,7 @@ struct freeboard {
 	struct ssdc_list lists[NR_LISTS];
 	u32 target;			/* pages that should not be dirty */
 	u32 started_at;			/* value of the tunable that target started from */
+	u32 short_pages;		/* victims the host waited for, less others; at least 0 */
 	/* tunables */
 	u32 wave;
 	u32 reserve;
@@ -59,6 +67,7 @@ struct freeboard {
 	u64 clean_victims;
 	u64 waited_victims;
 	u64 dirty_victims;
+	u64 overload_victims;
 };
 
 static struct freeboard *to_fb(const struct ssdc_replacement *r)
@@ -72,23 +81,29 @@ static u32 wave_pages(const struct freeboard *fb)
 	return clamp(fb->r.capacity / 8, 1u, fb->wave);
 }
 
-/* The target is at least a wave, and at most half of the tier. */
+/* The target is at least a wave, and at most all pages but a wave. */
 static u32 within_bounds(const struct freeboard *fb, u32 target)
 {
 	u32 lowest = wave_pages(fb);
 
-	return clamp(target, lowest, max(lowest, fb->r.capacity / 2));
+	return clamp(target, lowest, max(lowest, fb->r.capacity - lowest));
 }
 
-/* Ask for early() or not; call after each change of a list or the target. */
+static bool is_overloaded(const struct freeboard *fb)
+{
+	return fb->short_pages > fb->r.capacity / 32;
+}
+
+/* Ask for early() or not; call after each change of a list, the target or @short_pages. */
 static void update(struct freeboard *fb)
 {
 	u32 taken = fb->lists[DIRTY].count + ssdc_prefetched_pages(fb->r.plugin.tier);
 	u32 reserve = fb->r.capacity - min(fb->r.capacity, taken);
 	bool flush = reserve < fb->target && !ssdc_list_empty(&fb->lists[DIRTY]);
 
-	fb->r.early_above = flush ? 0 : U32_MAX;
-	fb->r.eager = reserve < fb->target / 2;
+	/* The call of early() at an idle host ends the overload, too. */
+	fb->r.early_above = flush || is_overloaded(fb) ? 0 : U32_MAX;
+	fb->r.eager = reserve < fb->target / 2 && !is_overloaded(fb);
 }
 
 /* A new or fixed `reserve` applies at once. */
@@ -186,7 +201,18 @@ static bool at_rest(const struct freeboard *fb, ssdc_frame_t frame)
 					   (SSDC_E_DIRTY | SSDC_E_FILL));
 }
 
-/* The next victim that need not be flushed, at rest if the tail of either list is. */
+/* Is the flush of a page on the list of clean ones on its way, and all of the page there? */
+static bool is_flushed(const struct freeboard *fb, ssdc_frame_t frame)
+{
+	return frame != SSDC_NO_FRAME && (ssdc_replacement_entry(&fb->r, frame)->flags &
+					  (SSDC_E_DIRTY | SSDC_E_FILL)) == SSDC_E_DIRTY;
+}
+
+/*
+ * The next victim that need not be flushed: of the tails of two lists one at rest, or else one
+ * whose flush is on its way. A page that is being read, or the rest of it, is none: its reader
+ * would read it again.
+ */
 static ssdc_frame_t next_clean(const struct freeboard *fb)
 {
 	const struct ssdc_list *first = &fb->lists[CLEAN], *second = &fb->lists[ONCE];
@@ -194,23 +220,27 @@ static ssdc_frame_t next_clean(const struct freeboard *fb)
 
 	if (second->count > share || ssdc_list_empty(first))
 		swap(first, second);
-	return at_rest(fb, first->tail) || !at_rest(fb, second->tail) ? first->tail :
-									second->tail;
+	if (at_rest(fb, first->tail))
+		return first->tail;
+	if (at_rest(fb, second->tail))
+		return second->tail;
+	return is_flushed(fb, first->tail) ? first->tail :
+	       is_flushed(fb, second->tail) ? second->tail : SSDC_NO_FRAME;
 }
 
-/* Take up to @most clean pages: those at rest, or if there are none, those that are not. */
+/* Take up to @most clean pages at rest; or else one whose flush is on its way. */
 static u32 take_clean(struct freeboard *fb, struct ssdc_batch *batch, u32 most)
 {
-	bool rests = at_rest(fb, next_clean(fb));
-	u32 taken;
+	ssdc_frame_t frame = next_clean(fb);
+	bool rests = at_rest(fb, frame);
+	u32 taken = 0;
 
-	for (taken = 0; taken < most; taken++) {
-		ssdc_frame_t frame = next_clean(fb);
-
-		if (frame == SSDC_NO_FRAME || at_rest(fb, frame) != rests)
-			break;
+	while (frame != SSDC_NO_FRAME && at_rest(fb, frame) == rests) {
 		unlink_page(fb, frame);
 		ssdc_batch_add(batch, frame);
+		if (++taken == (rests ? most : 1))
+			break;
+		frame = next_clean(fb);
 	}
 	*(rests ? &fb->clean_victims : &fb->waited_victims) += taken;
 	return taken;
@@ -247,12 +277,61 @@ static u32 take_dirty(struct freeboard *fb, struct ssdc_batch *batch, u32 most, 
 	return taken;
 }
 
+static void grow_target(struct freeboard *fb, u32 pages)
+{
+	if (fb->adapt)
+		fb->target = within_bounds(fb, fb->target + pages);
+}
+
 /* Victims must be flushed, or read, before they leave: the reserve was too small. */
-static void batch_waits(struct freeboard *fb)
+static void batch_waits(struct freeboard *fb, u32 pages)
 {
 	fb->short_batches++;
-	if (fb->adapt)
-		fb->target = within_bounds(fb, fb->target + wave_pages(fb));
+	fb->short_pages += pages;
+	grow_target(fb, max(wave_pages(fb), fb->r.capacity / 4));
+}
+
+/* Is @frame more recent than the next page of a wave? Then dirty pages stay for too long. */
+static bool outlived_by_dirty(const struct freeboard *fb, ssdc_frame_t frame)
+{
+	ssdc_frame_t tail = fb->lists[DIRTY].tail;
+
+	return tail != SSDC_NO_FRAME && ssdc_replacement_hotter(&fb->r, tail, frame) == frame;
+}
+
+/* Append up to @most dirty victims. */
+static void evict_dirty(struct freeboard *fb, struct ssdc_batch *batch, u32 most)
+{
+	u32 taken = take_dirty(fb, batch, most, false);
+
+	/* Each page that it looked at was spared, and may be no more. */
+	if (!taken && !ssdc_list_empty(&fb->lists[DIRTY])) {
+		ssdc_batch_add(batch, ssdc_list_pop_tail(fb->r.entries, &fb->lists[DIRTY]));
+		taken = 1;
+	}
+	fb->dirty_victims += taken;
+}
+
+/* Append the least recent of the tails of the lists; @nr_victims counts it. */
+static void evict_oldest(struct freeboard *fb, struct ssdc_batch *batch, u64 *nr_victims)
+{
+	ssdc_frame_t oldest = SSDC_NO_FRAME;
+	unsigned int i;
+
+	for (i = 0; i < NR_LISTS; i++) {
+		ssdc_frame_t tail = fb->lists[i].tail;
+
+		if (tail == SSDC_NO_FRAME)
+			continue;
+		if (oldest == SSDC_NO_FRAME ||
+		    ssdc_replacement_hotter(&fb->r, oldest, tail) == oldest)
+			oldest = tail;
+	}
+	if (oldest == SSDC_NO_FRAME)
+		return;
+	unlink_page(fb, oldest);
+	ssdc_batch_add(batch, oldest);
+	++*nr_victims;
 }
 
 static void fb_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
@@ -260,20 +339,24 @@ static void fb_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 {
 	struct freeboard *fb = to_fb(r);
 	u32 most = min(wave_pages(fb), max);
-	bool rests = at_rest(fb, next_clean(fb));
+	ssdc_frame_t first = next_clean(fb);
+	bool rests = at_rest(fb, first);
 
-	if (!take_clean(fb, batch, most) && !ssdc_list_empty(&fb->lists[DIRTY])) {
-		u32 taken = take_dirty(fb, batch, most, false);
-
-		/* Each page that it looked at was spared, and may be no more. */
-		if (!taken) {
-			ssdc_batch_add(batch, ssdc_list_pop_tail(r->entries, &fb->lists[DIRTY]));
-			taken = 1;
-		}
-		fb->dirty_victims += taken;
+	if (is_overloaded(fb)) {
+		evict_oldest(fb, batch, &fb->overload_victims);
+		update(fb);
+		return;
 	}
-	if (!rests && batch->nr)
-		batch_waits(fb);
+	if (rests && outlived_by_dirty(fb, first))
+		grow_target(fb, wave_pages(fb));
+	if (!take_clean(fb, batch, most))
+		evict_dirty(fb, batch, most);
+	if (!batch->nr)		/* all pages are being read */
+		evict_oldest(fb, batch, &fb->waited_victims);
+	if (rests)
+		fb->short_pages -= min(fb->short_pages, batch->nr);
+	else if (batch->nr)
+		batch_waits(fb, batch->nr);
 	update(fb);
 }
 
@@ -284,6 +367,10 @@ static bool fb_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 	u32 taken;
 
 	update(fb);		/* the number of prefetched pages may have changed */
+	if (!r->eager) {	/* the host is idle: the device keeps up */
+		fb->short_pages = 0;
+		update(fb);
+	}
 	if (r->early_above)
 		return false;
 	taken = take_dirty(fb, batch, min(wave_pages(fb), max), true);
@@ -330,7 +417,7 @@ static const struct ssdc_tunable fb_tunables[] = {
 	{ "wave", "pages", "pages that are flushed early together, and that leave together",
 	  offsetof(struct freeboard, wave), MOST_PAGES, 1, MOST_PAGES, NULL },
 	{ "reserve", "percent", "initial DRAM share that early flushes keep from being dirty",
-	  offsetof(struct freeboard, reserve), 25, 0, 50, NULL },
+	  offsetof(struct freeboard, reserve), 50, 0, 100, NULL },
 	{ "adapt", "", "on: the reserve adapts; off: fixed",
 	  offsetof(struct freeboard, adapt), 1, 0, 0, ssdc_off_on },
 	{ "once", "percent", "DRAM share up to which pages read once stay longer than clean ones",
@@ -361,6 +448,8 @@ static const struct ssdc_stat fb_stats[] = {
 		  "victims whose flush or read was on its way"),
 	SSDC_STAT(struct freeboard, dirty_victims, "dirty_victims", "pages", SSDC_COUNTER,
 		  "dirty victims"),
+	SSDC_STAT(struct freeboard, overload_victims, "overload_victims", "pages", SSDC_COUNTER,
+		  "victims while the device did not keep up"),
 };
 
 struct ssdc_replacement_type ssdc_freeboard = {

@@ -13,6 +13,7 @@ struct freeboard {
 	struct ref_list early;		/* flushed early, and not written since */
 	u64 target;
 	u64 reserve;			/* the tunable, when the target was set to it */
+	u64 overload;			/* victims the host waited for, less others */
 	unsigned int looks;		/* in this early flush */
 	bool flushing;
 };
@@ -44,11 +45,24 @@ static u64 wave(struct ref *ref)
 
 static void set_target(struct ref *ref, u64 target)
 {
-	if (target > ref->frames / 2)
-		target = ref->frames / 2;
+	if (target > ref->frames - wave(ref))
+		target = ref->frames - wave(ref);
 	if (target < wave(ref))
 		target = wave(ref);
 	to_fb(ref)->target = target;
+}
+
+/* Pages that are not dirty, and free frames. */
+static u64 reserve(struct ref *ref)
+{
+	u64 others = to_fb(ref)->lists[DIRTY].nr + ref_prefetched(ref);
+
+	return others < ref->frames ? ref->frames - others : 0;
+}
+
+static bool overloaded(struct ref *ref)
+{
+	return to_fb(ref)->overload > ref->frames / 32;
 }
 
 static void start(struct ref *ref)
@@ -104,17 +118,21 @@ static void hit(struct ref *ref, u64 page, const struct ref_request *rq, bool wr
 
 static void clean(struct ref *ref, u64 page, enum ssdc_flush_reason reason)
 {
-	if (list_of(to_fb(ref), page) == DIRTY)
-		move(to_fb(ref), page, CLEAN);
+	if (list_of(to_fb(ref), page) != DIRTY)
+		return;
+	move(to_fb(ref), page, CLEAN);
+}
+
+static void forget(struct freeboard *fb, u64 page)
+{
+	ref_list_remove(&fb->lists[list_of(fb, page)], page);
+	ref_list_drop(&fb->hot, page);
+	ref_list_drop(&fb->early, page);
 }
 
 static void remove_page(struct ref *ref, u64 page)
 {
-	struct freeboard *fb = to_fb(ref);
-
-	ref_list_remove(&fb->lists[list_of(fb, page)], page);
-	ref_list_drop(&fb->hot, page);
-	ref_list_drop(&fb->early, page);
+	forget(to_fb(ref), page);
 }
 
 static u64 tail(const struct ref_list *list)
@@ -127,15 +145,23 @@ static bool rests(struct ref *ref, u64 page)
 	return page != REF_NO_PAGE && !ref_dirty(ref, page) && !ref_filling(ref, page);
 }
 
-/* Of the tails of two lists, one at rest; the first one if both are, or neither. */
+/* Of the tails of two lists, one at rest, or else one whose flush is in flight. */
 static u64 next_clean(struct ref *ref)
 {
 	const struct ref_list *lists = to_fb(ref)->lists;
-	u64 once = tail(&lists[ONCE]), other = tail(&lists[CLEAN]);
+	u64 tails[2] = { tail(&lists[CLEAN]), tail(&lists[ONCE]) };
+	bool once = !lists[CLEAN].nr ||
+		    lists[ONCE].nr > ref->frames * ref_tunable(ref, "once") / 100;
+	unsigned int i;
 
-	if (!lists[CLEAN].nr || lists[ONCE].nr > ref->frames * ref_tunable(ref, "once") / 100)
-		return !rests(ref, once) && rests(ref, other) ? other : once;
-	return !rests(ref, other) && rests(ref, once) ? once : other;
+	for (i = 0; i < 2; i++)
+		if (rests(ref, tails[i ^ once]))
+			return tails[i ^ once];
+	for (i = 0; i < 2; i++)
+		if (tails[i ^ once] != REF_NO_PAGE && ref_dirty(ref, tails[i ^ once]) &&
+		    !ref_filling(ref, tails[i ^ once]))
+			return tails[i ^ once];
+	return REF_NO_PAGE;
 }
 
 /* The next dirty page to be flushed; pages written while cached are spared once. */
@@ -153,18 +179,44 @@ static u64 next_dirty(struct freeboard *fb, unsigned int *looks)
 
 static void take(struct ref *ref, u64 page, struct ref_list *batch)
 {
-	remove_page(ref, page);
+	forget(to_fb(ref), page);
 	ref_list_add_tail(batch, page);
+}
+
+/* The tail that was used before the other ones. */
+static u64 oldest(struct ref *ref)
+{
+	u64 found = REF_NO_PAGE;
+	unsigned int i;
+
+	for (i = 0; i < NR_LISTS; i++) {
+		u64 page = tail(&to_fb(ref)->lists[i]);
+
+		if (page == REF_NO_PAGE)
+			continue;
+		if (found == REF_NO_PAGE || ref_hotter(ref, found, page) == found)
+			found = page;
+	}
+	return found;
 }
 
 static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_list *batch)
 {
 	struct freeboard *fb = to_fb(ref);
-	bool rest = rests(ref, next_clean(ref));
-	u64 page, most = wave(ref);
+	u64 page = next_clean(ref), most = wave(ref);
+	bool rest = rests(ref, page);
 	unsigned int looks = 0;
 
-	while (batch->nr < most && (page = next_clean(ref)) != REF_NO_PAGE &&
+	if (overloaded(ref)) {
+		page = oldest(ref);
+		if (page != REF_NO_PAGE)
+			take(ref, page, batch);
+		return;
+	}
+	if (rest && ref_tunable(ref, "adapt") && fb->lists[DIRTY].nr &&
+	    ref_hotter(ref, tail(&fb->lists[DIRTY]), page) == page)
+		set_target(ref, fb->target + most);
+	while (batch->nr < (rest ? most : 1) && (page = next_clean(ref)) != REF_NO_PAGE &&
 	       rests(ref, page) == rest)
 		take(ref, page, batch);
 	if (!batch->nr) {
@@ -173,8 +225,16 @@ static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_li
 		if (!batch->nr && fb->lists[DIRTY].nr)
 			take(ref, tail(&fb->lists[DIRTY]), batch);
 	}
-	if (!rest && batch->nr && ref_tunable(ref, "adapt"))
-		set_target(ref, fb->target + most);
+	/* Only pages that are being read are left. */
+	if (!batch->nr && oldest(ref) != REF_NO_PAGE)
+		take(ref, oldest(ref), batch);
+	if (rest) {
+		fb->overload -= batch->nr < fb->overload ? batch->nr : fb->overload;
+	} else if (batch->nr) {
+		fb->overload += batch->nr;
+		if (ref_tunable(ref, "adapt"))
+			set_target(ref, fb->target + (ref->frames / 4 > most ? ref->frames / 4 : most));
+	}
 }
 
 static u64 early(struct ref *ref, const struct ssdc_view *view, unsigned int nr)
@@ -184,7 +244,10 @@ static u64 early(struct ref *ref, const struct ssdc_view *view, unsigned int nr)
 
 	if (!nr) {
 		fb->looks = 0;
-		fb->flushing = fb->lists[DIRTY].nr + ref_prefetched(ref) + fb->target > ref->frames;
+		/* The early flush is not urgent, so the host is idle. */
+		if (overloaded(ref) || reserve(ref) >= fb->target / 2)
+			fb->overload = 0;
+		fb->flushing = reserve(ref) < fb->target;
 	}
 	if (!fb->flushing || nr >= wave(ref))
 		return REF_NO_PAGE;
