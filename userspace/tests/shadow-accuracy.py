@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """How near is the hit ratio of a shadow (ssdcache-sim --shadow) to that of a full run?
 
-    shadow-accuracy.py [--exact|--table] [--all] [--limit N] [--dram SIZE,...] [--rate PERCENT] [--region SIZE,...] SSDCACHE-SIM TRACE...
+    shadow-accuracy.py [--exact|--table|--samples] [--all] [--limit N] [--dram SIZE,...] [--rate PERCENT] [--region SIZE,...] SSDCACHE-SIM TRACE...
 
 Runs each replacement policy over each trace, and all of them as shadows beside lru. Prints TAP:
 
@@ -14,13 +14,21 @@ The policies that scale are those that were found to: SCALE. The others, OTHERS,
 
 --table prints a row of Markdown for each trace, size and region instead: the mean and the largest error in points, all policies
 within 2 points, Kendall's tau of the ranking, and tau of the pairs that differ by a point or more.
+
+--samples shows what a sample can know, whoever makes use of it: the trace is cut into as many disjoint samples of regions of 1 MiB as
+--rate says, each is run in full with its share of the DRAM, and its ranking is compared with that of the whole trace. A row of Markdown
+has the number of samples, tau at least, in the median and at most, samples with tau of 0.9 or more, tau of the mean of all samples, and
+samples with all policies within 2 points after the correction by lru.
 """
 
 import argparse
+import hashlib
 import json
 import os
+import statistics
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, List, Sequence
 
@@ -29,6 +37,10 @@ OTHERS = ("lfu", "fab", "bplru", "vbbms", "co-active", "mq-ssd")
 COUNTS = ("read_pages", "read_hits", "write_pages", "write_hits")
 POINTS = 2.0
 LONG = 100000
+TAU = 0.9
+PAGE_BYTES = 8192
+LEAST_PAGES = 256
+REGION_SECTORS = 2048
 
 Json = Dict[str, Any]
 
@@ -135,6 +147,46 @@ def table_row(bench: Bench, name: str, full: Dict[str, List[int]], region: str) 
             f"{' '.join(f'`{policy}`' for policy in far)} |")
 
 
+def cut(lines: Sequence[str], number: int) -> List[List[str]]:
+    """The requests of a capture as so many disjoint samples of regions; a request is cut where its regions end."""
+    samples: List[List[str]] = [[] for _ in range(number)]
+    for line in lines:
+        time, kind, sector, sectors = line.split(",")[:4]
+        at, left = int(sector), int(sectors)
+        while left:
+            region = at // REGION_SECTORS
+            part = min(left, (region + 1) * REGION_SECTORS - at)
+            place = int.from_bytes(hashlib.blake2b(str(region).encode(), digest_size=8).digest(), "big") % number
+            samples[place].append(f"{time},{kind},{at},{part},\n")
+            at += part
+            left -= part
+    return samples
+
+
+def samples_row(bench: Bench, name: str, full: Dict[str, List[int]]) -> str:
+    policies = SCALE + OTHERS
+    right = [percent(full[policy]) for policy in policies]
+    pages = int(bench.dram.rstrip("m")) * 2 ** 20 // PAGE_BYTES
+    number = max(1, min(int(100 / float(bench.options.rate)), pages // LEAST_PAGES))
+    convert = os.path.join(os.path.dirname(bench.options.simulator), "ssdcache-trace")
+    text = subprocess.run([convert, "convert", "-o", "-", bench.trace], stdout=subprocess.PIPE, text=True, check=True).stdout
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "sample")
+        for sample in cut([line for line in text.splitlines() if line[:1].isdigit()], number):
+            with open(path, "w", encoding="ascii") as out:
+                out.write("# ssdcache-trace 1\n")
+                out.writelines(sample)
+            counts = Bench(bench.options, path, str(pages // number * PAGE_BYTES)).full(policies)
+            found.append([percent(counts[policy]) for policy in policies])
+    live = policies.index("lru")
+    near = sum(all(abs(x - sample[live] + right[live] - y) <= POINTS for x, y in zip(sample, right)) for sample in found)
+    taus = [tau(sample, right) for sample in found]
+    mean = [statistics.mean(each) for each in zip(*found)]
+    return (f"| {name} | {bench.dram} | {number} | {min(taus):.2f} | {statistics.median(taus):.2f} | {max(taus):.2f} | "
+            f"{sum(x >= TAU for x in taus)} | {tau(mean, right):.2f} | {near} |")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--limit", type=int, help="only the first N requests")
@@ -143,6 +195,7 @@ def main() -> int:
     parser.add_argument("--region", default="1m", help="sizes of regions; only --table uses more than one")
     parser.add_argument("--exact", action="store_true", help="only compare shadows of all addresses with full runs")
     parser.add_argument("--table", action="store_true", help="print rows of a table")
+    parser.add_argument("--samples", action="store_true", help="print rows of what disjoint samples know; DRAM in MiB")
     parser.add_argument("--all", action="store_true", help="also show the policies that do not scale")
     parser.add_argument("simulator")
     parser.add_argument("traces", nargs="*", metavar="trace")
@@ -157,13 +210,15 @@ def main() -> int:
                 full = bench.full(SCALE + OTHERS)
                 for region in options.region:
                     print(table_row(bench, name, full, region), flush=True)
+            elif options.samples:
+                print(samples_row(bench, name, bench.full(SCALE + OTHERS)), flush=True)
             elif options.exact:
                 check_exact(tap, bench, name)
             else:
                 check_sample(tap, bench, name, SCALE + OTHERS if options.all else SCALE)
     if not options.traces:
         tap.result(True, "accuracy of shadows # SKIP no traces given")
-    return 0 if options.table else tap.finish()
+    return 0 if options.table or options.samples else tap.finish()
 
 
 sys.exit(main())
