@@ -36,6 +36,7 @@ void ssdc_shadow_of_flash(struct ssdc_shadow_params *params, struct ssdc_params 
 	params->multi_plane = flash->multi_plane;
 	params->static_places = flash->allocation == SSDF_STATIC;
 	params->flash_page_bytes = flash->page_bytes;
+	params->commands = ssdf_nr_commands(flash);
 	live->tunables.channels = flash->channels;
 	live->tunables.dies = flash->dies;
 }

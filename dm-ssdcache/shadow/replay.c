@@ -506,9 +506,20 @@ void ssdc_shadow_set_times(struct ssdc_shadow *shadow, u64 read_ns, u64 write_ns
 	origin->write_busy_ns = div_u64(write_ns * SSDC_SHADOW_WHOLE, rate);
 }
 
+/* Without queues, nothing waits for I/O, and end_at() looks at all that is in progress. */
+static u32 max_slots(const struct ssdc_shadow *shadow)
+{
+	return shadow->origin.queues ? SSDC_SHADOW_MAX_SLOTS : SSDC_SHADOW_FEW_SLOTS;
+}
+
+static u32 nr_requests(const struct ssdc_shadow *shadow)
+{
+	return clamp(shadow->e->tier.nr_frames / 2, SSDC_SHADOW_MIN_REQUESTS, max_slots(shadow));
+}
+
 static u32 nr_ios(const struct ssdc_shadow *shadow)
 {
-	return clamp(shadow->e->tier.nr_frames, SSDC_SHADOW_MIN_IOS, SSDC_SHADOW_MAX_IOS);
+	return clamp(shadow->e->tier.nr_frames, SSDC_SHADOW_MIN_IOS, max_slots(shadow));
 }
 
 static int init_dies(struct ssdc_shadow *shadow, const struct ssdc_shadow_params *params)
@@ -525,7 +536,7 @@ static int init_dies(struct ssdc_shadow *shadow, const struct ssdc_shadow_params
 		.is_static = params->static_places,
 	};
 
-	if (ssdc_dies_init(&origin->dies, &dies, min(nr_ios(shadow), SSDC_SHADOW_MAX_COMMANDS)))
+	if (ssdc_dies_init(&origin->dies, &dies, min(nr_ios(shadow), params->commands)))
 		return -ENOMEM;
 	ssdc_shadow_set_times(shadow, params->read_ns, params->write_ns);
 	ssdc_set_device(shadow->e, &dies_ops, shadow);
@@ -557,18 +568,18 @@ static int init_origin(struct ssdc_shadow *shadow, const struct ssdc_shadow_para
 
 static int init_slots(struct ssdc_shadow *shadow)
 {
-	u32 i, nr = nr_ios(shadow);
+	u32 i, requests = nr_requests(shadow), nr = nr_ios(shadow);
 
-	shadow->requests = ssdc_alloc_array(SSDC_SHADOW_REQUESTS, sizeof(*shadow->requests));
+	shadow->requests = ssdc_alloc_array(requests, sizeof(*shadow->requests));
 	shadow->ios = ssdc_alloc_array(nr, sizeof(*shadow->ios));
 	if (!shadow->requests || !shadow->ios)
 		return -ENOMEM;
-	for (i = 0; i < SSDC_SHADOW_REQUESTS; i++)
+	for (i = 0; i < requests; i++)
 		list_add_tail(&shadow->requests[i].node, &shadow->free_requests);
 	for (i = 0; i < nr; i++)
 		list_add_tail(&shadow->ios[i].job.node, &shadow->free_ios);
 	shadow->stats.memory_bytes = sizeof(*shadow) +
-		SSDC_SHADOW_REQUESTS * sizeof(*shadow->requests) + nr * sizeof(*shadow->ios) +
+		requests * sizeof(*shadow->requests) + nr * sizeof(*shadow->ios) +
 		(shadow->origin.busy_until_ns ? shadow->origin.units * sizeof(u64) : 0) +
 		(shadow->origin.queues ? ssdc_dies_bytes(&shadow->origin.dies) : 0);
 	return 0;

@@ -71,6 +71,7 @@ struct ssdc_shadow_candidate {
  * @multi_plane: they work together
  * @static_places: writes go where the page number says; otherwise to the die with the least work
  * @flash_page_bytes: size of a flash page, to which @read_ns and @write_ns refer
+ * @commands: flash pages that can be in progress
  * @transfer_ns: part of @read_ns, and of @write_ns, in which the page occupies the channel
  * @closed: let all work for a request end before the next one starts, and ignore times
  * @plain: no references: estimates are not corrected
@@ -95,6 +96,7 @@ struct ssdc_shadow_params {
 	bool multi_plane;
 	bool static_places;
 	u32 flash_page_bytes;
+	u32 commands;
 	u64 transfer_ns;
 	bool closed;
 	bool plain;
@@ -257,11 +259,15 @@ struct ssdc_shadows {
 	struct ssdc_shadows_stats stats;	/* @queued by update, the others by feed */
 };
 
-/* Slots for requests and I/O of a shadow. */
-#define SSDC_SHADOW_REQUESTS	16u
-#define SSDC_SHADOW_MIN_IOS	64u
-#define SSDC_SHADOW_MAX_IOS	256u
-#define SSDC_SHADOW_MAX_COMMANDS	256u
+/*
+ * Slots for I/O of a shadow: one for each frame, those of the reserve included; for requests: half
+ * as many. Within these bounds. With fewer, a hit would wait behind requests that wait for a busy
+ * origin. If I/O does not wait for other I/O, few are enough.
+ */
+#define SSDC_SHADOW_MIN_REQUESTS	16u
+#define SSDC_SHADOW_MIN_IOS		64u
+#define SSDC_SHADOW_MAX_SLOTS		4096u
+#define SSDC_SHADOW_FEW_SLOTS		256u
 
 extern const struct ssdc_stat ssdc_shadow_stat_table[];
 extern const unsigned int ssdc_nr_shadow_stats;

@@ -48,6 +48,7 @@ static int try_create(struct kunit *test, const char *words, struct ssdc_auto **
 		.queues = true,
 		.planes = 1,
 		.flash_page_bytes = PAGE_SECTORS << SSDC_SECTOR_SHIFT,
+		.commands = 64,
 	};
 	struct ssdc_error error = {};
 
@@ -184,7 +185,7 @@ static void auto_cost_of_waits_for_slots(struct kunit *test)
 	u64 sum = 0;
 	u32 i;
 
-	for (i = 0; i < 2 * SSDC_SHADOW_REQUESTS; i++) {
+	for (i = 0; i < 2 * SSDC_SHADOW_MIN_REQUESTS; i++) {
 		use(&env, SSDC_READ, 100 + i * UNITS, 1);
 		sum += (i + 1) * READ_NS;
 	}

@@ -477,6 +477,29 @@ static void shadow_windows_are_smoothed(struct kunit *test)
 	ssdc_shadows_destroy(s);
 }
 
+/* A busy origin: reads that wait for it do not keep one waiting that hits. */
+static void shadow_hits_while_others_wait(struct kunit *test)
+{
+	struct ssdc_shadows *s = with_rate(test, SSDC_SHADOW_WHOLE);
+	const struct ssdc_histogram *reads = &s->shadows[0].e->latency[SSDC_READ];
+	u32 i;
+
+	ssdc_shadows_set_times(s, 1000000, 1000000);
+	ssdc_shadows_feed(s, SSDC_WRITE, 0, PAGE_SECTORS, false, 0);
+	for (i = 1; i < TIER_PAGES; i++) {
+		ssdc_shadows_feed(s, SSDC_READ, (u64)i * PAGE_SECTORS, PAGE_SECTORS, false, i);
+		while (ssdc_shadows_step(s, ENOUGH))
+			;
+	}
+	KUNIT_EXPECT_EQ(test, reads->count, 0);
+	ssdc_shadows_feed(s, SSDC_READ, 0, PAGE_SECTORS, false, TIER_PAGES);
+	while (ssdc_shadows_step(s, ENOUGH))
+		;
+	KUNIT_EXPECT_EQ(test, reads->count, 1);
+	KUNIT_EXPECT_EQ(test, reads->sum_ns, 0);
+	ssdc_shadows_destroy(s);
+}
+
 static void shadow_params_are_checked(struct kunit *test)
 {
 	const struct ssdc_params live = live_params("lru");
@@ -513,6 +536,7 @@ static struct kunit_case shadow_cases[] = {
 	KUNIT_CASE(shadow_flushes_as_units_become_idle),
 	KUNIT_CASE(shadow_is_corrected_by_the_live_engine),
 	KUNIT_CASE(shadow_windows_are_smoothed),
+	KUNIT_CASE(shadow_hits_while_others_wait),
 	KUNIT_CASE(shadow_params_are_checked),
 	{}
 };

@@ -30,6 +30,7 @@ POLICIES = ("lru", "fifo", "cflru-ef", "cflru-ef-sc", "mq-ssd", "req-block", "vs
 APART = 0.02
 LEAST_NS = 1000
 GAP_NS = 1000000
+REST_NS = 10 ** 12
 
 Json = Dict[str, Any]
 
@@ -108,9 +109,8 @@ def auto_row(bench: Bench, fixed: List[float], spec: str) -> Tuple[str, List[flo
             f"{row[1]:.2f} | {row[2]:.2f} | {report['auto']['stats']['switches']}"), row
 
 
-def append(simulator: str, part: str, start_ns: int, out: TextIO) -> int:
+def append(simulator: str, trace: str, limit: str, start_ns: int, out: TextIO) -> int:
     """Append a trace, or its first requests, to a capture. Returns the time of its end."""
-    trace, _, limit = part.partition(":")
     convert = os.path.join(os.path.dirname(simulator), "ssdcache-trace")
     text = subprocess.run([convert, "convert", "-o", "-", trace], stdout=subprocess.PIPE, text=True, check=True).stdout
     lines = [line.split(",", maxsplit=1) for line in text.splitlines() if line[:1].isdigit()]
@@ -122,17 +122,24 @@ def append(simulator: str, part: str, start_ns: int, out: TextIO) -> int:
     return max(int(time) for time, _ in lines) + shift
 
 
-def joined(simulator: str, word: str, folder: str) -> str:
-    """The path of a trace that is joined of parts, in a folder of its own, or of one that is not."""
-    if os.path.exists(word):
+def joined(simulator: str, word: str, folder: str, end: bool) -> str:
+    """
+    The path of a trace that is joined of parts, in a folder of its own, or of one that is not.
+
+    With an end: shadows go on only as requests arrive, so a FLUSH follows when all others are long over.
+    """
+    if os.path.exists(word) and not end:
         return word
-    names = [os.path.basename(part).split(".")[0] + part.partition(":")[2] for part in word.split("+")]
+    parts = [(word, "")] if os.path.exists(word) else [part.partition(":")[::2] for part in word.split("+")]
+    names = [os.path.basename(trace).split(".")[0] + limit for trace, limit in parts]
     path = os.path.join(tempfile.mkdtemp(dir=folder), "+".join(names))
     with open(path, "w", encoding="ascii") as out:
         out.write("# ssdcache-trace 1\n")
         start_ns = 0
-        for part in word.split("+"):
-            start_ns = append(simulator, part, start_ns, out) + GAP_NS
+        for trace, limit in parts:
+            start_ns = append(simulator, trace, limit, start_ns, out) + GAP_NS
+        if end:
+            out.write(f"{start_ns + REST_NS},F,0,0,\n")
     return path
 
 
@@ -148,7 +155,7 @@ def main() -> int:
     parser.add_argument("traces", nargs="+", metavar="trace")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        return run([joined(options.simulator, word, folder) for word in options.traces], options)
+        return run([joined(options.simulator, word, folder, options.rank) for word in options.traces], options)
 
 
 def run(traces: Sequence[str], options: argparse.Namespace) -> int:
