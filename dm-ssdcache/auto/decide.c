@@ -31,6 +31,7 @@
 #define LEAST_REQUESTS		16u	/* sampled; of fewer, nothing can be said */
 #define LEAST_REQUESTS_P99	1000u	/* ten of them are beyond the percentile */
 #define UNIT_BITS		8u	/* of the numbers in sums: see add() */
+#define PERMYRIAD		10000u	/* of a cost */
 #define KEEP_BITS		24u	/* of the share that a period keeps of what was known */
 
 #define COUNTER(member, unit, doc) \
@@ -179,7 +180,29 @@ static void forget(struct ssdc_auto *a)
 
 /* ---- decisions ---- */
 
-/* The cheapest candidate, if it is cheaper than the live one by the hysteresis. */
+/*
+ * Is a candidate so much cheaper than the live one that it should follow? By the hysteresis, if
+ * costs rest on as many sampled requests as the memory should hold. The standard error of a mean of
+ * fewer is larger, by the root of their ratio, and so is what is asked for; but never more than
+ * half way from the hysteresis to all of the cost. Percentiles have no memory.
+ */
+static bool is_worth_a_change(const struct ssdc_auto *a, u64 cost, u64 live_cost)
+{
+	u64 least = a->tunables.hysteresis * (PERMYRIAD / 100), gain;
+	u64 known = a->sums[a->live].requests >> UNIT_BITS, full;
+
+	if (cost >= live_cost)
+		return false;
+	gain = div64_u64((live_cost - cost) * PERMYRIAD, live_cost);
+	if (gain < least || a->tunables.goal == SSDC_AUTO_P99)
+		return gain >= least;
+	full = div_u64((u64)a->tunables.memory * shadow_of(a, a->live)->stats.rate_ppm,
+		       SSDC_SHADOW_WHOLE);
+	return gain * gain * min(known, full) >= least * least * full ||
+		gain >= (least + PERMYRIAD) / 2;
+}
+
+/* The cheapest candidate, or the live one if that is hardly more expensive. */
 static u32 find_leader(const struct ssdc_auto *a, const u64 *costs)
 {
 	u32 i, best = a->live;
@@ -187,9 +210,7 @@ static u32 find_leader(const struct ssdc_auto *a, const u64 *costs)
 	for (i = 0; i < a->nr; i++)
 		if (costs[i] < costs[best])
 			best = i;
-	if (costs[best] < div_u64(costs[a->live] * (100 - a->tunables.hysteresis), 100))
-		return best;
-	return a->live;
+	return is_worth_a_change(a, costs[best], costs[a->live]) ? best : a->live;
 }
 
 /*

@@ -287,6 +287,28 @@ static void auto_remembers_as_long_as_it_may(struct kunit *test)
 	ssdc_auto_destroy(env.a);
 }
 
+/*
+ * lfu saves up to half of the cost of lru, more than the hysteresis. That is worth a change at once
+ * if it is all that the memory holds, and not before more is known if it is a tenth of that.
+ */
+static void auto_wants_more_while_it_knows_little(struct kunit *test)
+{
+	struct env little = begin(test,
+				  "auto:candidates=lru+lfu,period=100,memory=2000,hysteresis=20");
+	struct env all = begin(test, "auto:candidates=lru+lfu,period=100,memory=100,hysteresis=20");
+
+	hot_phase(&little, 2 * PERIOD);
+	hot_phase(&all, 2 * PERIOD);
+	KUNIT_EXPECT_GT(test, little.a->candidates[0].cost, little.a->candidates[1].cost * 5 / 4);
+	KUNIT_EXPECT_EQ(test, little.a->live, 0);
+	KUNIT_EXPECT_EQ(test, all.a->live, 1);
+	hot_phase(&little, 18 * PERIOD);
+	KUNIT_EXPECT_EQ(test, little.a->live, 1);
+	KUNIT_EXPECT_EQ(test, little.a->stats.switches, 1);
+	ssdc_auto_destroy(little.a);
+	ssdc_auto_destroy(all.a);
+}
+
 /* Phases of each length alternate; changes that come too late are made ever more rarely. */
 static void auto_does_not_flap(struct kunit *test)
 {
@@ -666,6 +688,7 @@ static struct kunit_case auto_cases[] = {
 	KUNIT_CASE(auto_notices_a_phase_within_its_memory),
 	KUNIT_CASE(auto_forgets_as_its_memory_says),
 	KUNIT_CASE(auto_remembers_as_long_as_it_may),
+	KUNIT_CASE(auto_wants_more_while_it_knows_little),
 	KUNIT_CASE(auto_does_not_flap),
 	KUNIT_CASE(auto_decides_alike_in_small_steps),
 	KUNIT_CASE(auto_decides_late_as_in_time),
