@@ -335,7 +335,8 @@ bool ssdc_go_on(struct ssdc_engine *e)
  */
 static u64 early_at_ns(const struct ssdc_engine *e, u64 now_ns)
 {
-	u64 idle_at_ns = e->last_host_ns + e->tunables.idle_us * 1000ULL;
+	u32 idle_us = max(e->tunables.idle_us, e->replacement->quiet_us);
+	u64 idle_at_ns = e->last_host_ns + idle_us * 1000ULL;
 
 	if (!ssdc_early_wanted(e))
 		return SSDC_NEVER;

@@ -98,11 +98,12 @@ struct ssdc_batch {
  *	the dirty ones together and drops the clean ones. The page enters next: nothing waits for
  *	the flushes. Append nothing only if the policy holds no page. May set
  *	@width and @pad_pages of @batch.
- * @early: optional. The device is idle, or the policy is eager, and more than @early_above
- *	pages are dirty. Append up to @max dirty frames to flush now, without unlinking them;
- *	clean() reports success. Return true to be called again at once, if a bound on the work
- *	of one call ended the search. If a batch has tens of pages, set @goes_on of @batch and
- *	choose the others in the next call: the lock is dropped in between, for an instant
+ * @early: optional. The host has been idle for @quiet_us, or the policy is eager, and more than
+ *	@early_above pages are dirty. Append up to @max dirty frames to flush now, without
+ *	unlinking them; clean() reports success. Return true to be called again at once, if a
+ *	bound on the work of one call ended the search, or if @quiet_us is another one now. If a
+ *	batch has tens of pages, set @goes_on of @batch and choose the others in the next call:
+ *	the lock is dropped in between, for an instant
  *
  * @adopt: @frame enters the policy as its *least* recent page. When the policy changes, the
  *	pages of the old policy arrive in this way, the most recent first; one that is accessed
@@ -162,6 +163,8 @@ struct ssdc_replacement_type {
  * @eager: call early() even while the host or the device is busy, again at once after each
  *	batch and after each access that the device completes, until it chooses nothing; set by
  *	the policy
+ * @quiet_us: unless @eager, call early() only once the host has been idle for so long; the tunable
+ *	idle_us may ask for more; set by the policy
  * @surplus: number of pages to evict although there may be room; set by a policy that does not
  *	keep flushed pages, or whose parts have changed in size. While it is not 0, the engine
  *	asks for one batch of victims after each insert() and after each flush of a page that
@@ -175,6 +178,7 @@ struct ssdc_replacement {
 	u32 pages;
 	u32 early_above;
 	bool eager;
+	u32 quiet_us;
 	u32 surplus;
 };
 

@@ -16,10 +16,10 @@
  *	                     ^........' spared by a wave: rewritten
  *
  * The reserve is what is not dirty: clean pages, pages whose flush is on its way, and free frames.
- * Below the target, a wave of pages is flushed while the host is idle; below half of the target,
- * at once. A victim comes with others, up to a wave of them, so that the next writes find free
- * frames; but alone if its flush is on its way, or if it is being read. The target learns from its
- * mistakes:
+ * Below the target, a wave of pages is flushed once the host has been quiet for a while, as a read
+ * is then less likely to come soon and wait for the wave; below half of the target, at once. A
+ * victim comes with others, up to a wave of them, so that the next writes find free frames; but
+ * alone if its flush is on its way, or if it is being read. The target learns from its mistakes:
  *
  *	a batch has no victim at rest, and so the host waits	target += a quarter of the tier
  *	a clean page leaves before a less recent dirty one	target += wave
@@ -56,6 +56,7 @@ struct freeboard {
 	/* tunables */
 	u32 wave;
 	u32 reserve;
+	u32 quiet_us;
 	u32 adapt;
 	u32 once;
 	/* statistics */
@@ -94,19 +95,35 @@ static bool is_overloaded(const struct freeboard *fb)
 	return fb->short_pages > fb->r.capacity / 32;
 }
 
+static u32 reserve_pages(const struct freeboard *fb)
+{
+	u32 taken = fb->lists[DIRTY].count + ssdc_prefetched_pages(fb->r.plugin.tier);
+
+	return fb->r.capacity - min(fb->r.capacity, taken);
+}
+
+static bool wants_early(const struct freeboard *fb)
+{
+	/* The call of early() at an idle host ends the overload, too. */
+	return is_overloaded(fb) ||
+		(reserve_pages(fb) < fb->target && !ssdc_list_empty(&fb->lists[DIRTY]));
+}
+
+static bool wants_early_at_once(const struct freeboard *fb)
+{
+	return reserve_pages(fb) < fb->target / 2 && !is_overloaded(fb);
+}
+
 /* Ask for early() or not; call after each change of a list, the target or @short_pages. */
 static void update(struct freeboard *fb)
 {
-	u32 taken = fb->lists[DIRTY].count + ssdc_prefetched_pages(fb->r.plugin.tier);
-	u32 reserve = fb->r.capacity - min(fb->r.capacity, taken);
-	bool flush = reserve < fb->target && !ssdc_list_empty(&fb->lists[DIRTY]);
-
-	/* The call of early() at an idle host ends the overload, too. */
-	fb->r.early_above = flush || is_overloaded(fb) ? 0 : U32_MAX;
-	fb->r.eager = reserve < fb->target / 2 && !is_overloaded(fb);
+	fb->r.early_above = wants_early(fb) ? 0 : U32_MAX;
+	fb->r.eager = wants_early_at_once(fb);
+	/* A host that is never quiet must not keep the overload. */
+	fb->r.quiet_us = is_overloaded(fb) ? 0 : fb->quiet_us;
 }
 
-/* A new or fixed `reserve` applies at once. */
+/* A new or fixed `reserve`, and `quiet_us`, apply at once. */
 static void fb_tuned(struct ssdc_replacement *r)
 {
 	struct freeboard *fb = to_fb(r);
@@ -364,6 +381,7 @@ static bool fb_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 		     struct ssdc_batch *batch, unsigned int max)
 {
 	struct freeboard *fb = to_fb(r);
+	bool overloaded = is_overloaded(fb);
 	u32 taken;
 
 	update(fb);		/* the number of prefetched pages may have changed */
@@ -373,6 +391,9 @@ static bool fb_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 	}
 	if (r->early_above)
 		return false;
+	/* An idle host ends the overload; a wave that is not urgent waits for a quiet one. */
+	if (overloaded && !r->eager && r->quiet_us)
+		return true;
 	taken = take_dirty(fb, batch, min(wave_pages(fb), max), true);
 	fb->waves += !!taken;
 	fb->written_back += taken;
@@ -410,6 +431,11 @@ static int fb_check(const struct ssdc_replacement *r, struct ssdc_error *finding
 	if (fb->target != within_bounds(fb, fb->target))
 		return ssdc_finding(finding, "the target is %u pages; waves have %u, the tier %u",
 				    fb->target, wave_pages(fb), r->capacity);
+	/* When a prefetched page leaves, the policy is not called: it may ask for too much. */
+	if (!ssdc_prefetched_pages(r->plugin.tier) &&
+	    ((wants_early(fb) && r->early_above) || (wants_early_at_once(fb) && !r->eager)))
+		return ssdc_finding(finding, "early_above %u, eager %d; reserve %u, target %u",
+				    r->early_above, r->eager, reserve_pages(fb), fb->target);
 	return ssdc_lists_check(r, fb->lists, names, NR_LISTS, finding);
 }
 
@@ -418,6 +444,8 @@ static const struct ssdc_tunable fb_tunables[] = {
 	  offsetof(struct freeboard, wave), MOST_PAGES, 1, MOST_PAGES, NULL },
 	{ "reserve", "percent", "initial DRAM share that early flushes keep from being dirty",
 	  offsetof(struct freeboard, reserve), 50, 0, 100, NULL },
+	{ "quiet_us", "us", "time without host requests before a wave, unless it is urgent",
+	  offsetof(struct freeboard, quiet_us), 1000, 0, 60000000, NULL },
 	{ "adapt", "", "on: the reserve adapts; off: fixed",
 	  offsetof(struct freeboard, adapt), 1, 0, 0, ssdc_off_on },
 	{ "once", "percent", "DRAM share up to which pages read once stay longer than clean ones",

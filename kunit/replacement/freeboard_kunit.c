@@ -7,7 +7,7 @@
 
 enum { ONCE, CLEAN, DIRTY };
 
-/* Write pages in one request, and do what follows while the host is idle. */
+/* Write pages in one request, and do what follows at once. */
 static void write_run(struct td *td, u64 first, u32 nr)
 {
 	td_fill(td, first, nr);
@@ -17,7 +17,7 @@ static void write_run(struct td *td, u64 first, u32 nr)
 /* 12 of 16 pages may be dirty; a wave follows the next one. */
 static void freeboard_wave_restores_reserve(struct kunit *test)
 {
-	struct td *td = td_simple(test, "freeboard:reserve=25");
+	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25");
 
 	write_run(td, 0, 12);
 	TD_EXPECT_POLICY_STAT(td, "waves", 0);
@@ -31,10 +31,37 @@ static void freeboard_wave_restores_reserve(struct kunit *test)
 	TD_EXPECT_STAT(td, "early_flushed", 2);
 }
 
+/* A wave begins 1 ms after the last request. */
+static void freeboard_waits_for_quiet(struct kunit *test)
+{
+	struct td *td = td_simple(test, "freeboard:reserve=25");
+	u64 start_ns = td->now_ns;
+
+	td_fill(td, 0, 13);
+	KUNIT_EXPECT_EQ(test, td_background(td), start_ns + 1000000);
+	td->now_ns = start_ns + 999999;
+	td_settle(td);
+	td_read_page(td, 0);
+	td->now_ns = start_ns + 1999998;
+	td_settle(td);
+	TD_EXPECT_POLICY_STAT(td, "waves", 0);
+	td->now_ns++;
+	td_settle(td);
+	TD_EXPECT_POLICY_STAT(td, "waves", 1);
+	/* The core tunable may ask for more. */
+	td->e->tunables.idle_us = 3000;
+	td_fill(td, 13, 2);
+	KUNIT_EXPECT_EQ(test, td_background(td), td->now_ns + 3000000);
+	td->e->tunables.idle_us = 0;
+	td_set(td, "quiet_us", "0");
+	td_settle(td);
+	TD_EXPECT_POLICY_STAT(td, "waves", 2);
+}
+
 /* While a host request is in progress, a wave begins below half of the target. */
 static void freeboard_busy_host(struct kunit *test)
 {
-	struct td *td = td_simple(test, "freeboard:reserve=25");
+	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25");
 	struct td_host *read;
 
 	td_fill(td, 0, 12);
@@ -56,7 +83,7 @@ static void freeboard_busy_host(struct kunit *test)
 /* A is the least recent page, and has been rewritten: the wave takes the next two. */
 static void freeboard_rewritten_page_is_spared(struct kunit *test)
 {
-	struct td *td = td_simple(test, "freeboard:reserve=25");
+	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25");
 
 	write_run(td, 0, 1);
 	write_run(td, 0, 1);
@@ -78,7 +105,7 @@ static void freeboard_rewritten_page_is_spared(struct kunit *test)
  */
 static void freeboard_victims(struct kunit *test)
 {
-	struct td *td = td_simple(test, "freeboard:reserve=25");
+	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25");
 
 	td_load(td, 10, 3);
 	td_load(td, 10, 1);
@@ -97,7 +124,7 @@ static void freeboard_victims(struct kunit *test)
 /* All pages are rewritten: after a look at each the least recent one leaves. */
 static void freeboard_rewritten_victim(struct kunit *test)
 {
-	struct td *td = td_simple(test, "freeboard:reserve=25");
+	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25");
 
 	td_fill(td, 0, 3);
 	td_fill(td, 0, 3);
@@ -108,7 +135,7 @@ static void freeboard_rewritten_victim(struct kunit *test)
 /* The clean pages are still on their way to the origin: who needs room waits for one of them. */
 static void freeboard_victim_in_flight(struct kunit *test)
 {
-	struct td *td = td_simple(test, "freeboard:reserve=25");
+	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25");
 	struct td_host *host;
 
 	td_fill(td, 0, 12);
@@ -131,7 +158,7 @@ static void freeboard_victim_in_flight(struct kunit *test)
 /* A page that is being read leaves after dirty ones. */
 static void freeboard_page_being_read(struct kunit *test)
 {
-	struct td *td = td_simple(test, "freeboard:reserve=25");
+	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25");
 
 	td_fill(td, 0, 2);
 	td_submit(td, SSDC_READ, 2 * TD_PAGE_SECTORS, 14 * TD_PAGE_SECTORS);
@@ -145,7 +172,7 @@ static void freeboard_page_being_read(struct kunit *test)
 /* Pages that were read leave before A, which is less recent and dirty: the target grows. */
 static void freeboard_dirty_page_outlives_clean(struct kunit *test)
 {
-	struct td *td = td_simple(test, "freeboard:reserve=25");
+	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25");
 
 	td_fill(td, 0, 1);
 	td_load(td, 1, 15);
@@ -162,7 +189,7 @@ static void freeboard_dirty_page_outlives_clean(struct kunit *test)
 /* A page written again after an early flush costs the target a page; it is at least a wave. */
 static void freeboard_flushed_in_vain(struct kunit *test)
 {
-	struct td *td = td_simple(test, "freeboard:reserve=25");
+	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25");
 
 	write_run(td, 0, 13);
 	KUNIT_EXPECT_STREQ(test, td_list(td, CLEAN), "B A");
@@ -195,7 +222,7 @@ static void write_each(struct td *td, u64 first, u32 nr)
  */
 static void freeboard_overload(struct kunit *test)
 {
-	struct td *td = td_simple(test, "freeboard:reserve=25");
+	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25");
 
 	td_fill(td, 0, 16);
 	write_each(td, 16, 2);
@@ -215,6 +242,26 @@ static void freeboard_overload(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "overload_victims", 2);
 }
 
+/* An idle host ends the overload, however soon the next request comes; a wave still waits. */
+static void freeboard_overload_ends_without_quiet(struct kunit *test)
+{
+	struct td *td = td_simple(test, "freeboard:reserve=25");
+
+	td_fill(td, 0, 16);
+	write_each(td, 16, 4);
+	TD_EXPECT_POLICY_STAT(td, "overload_victims", 2);
+	td_settle(td);
+	TD_EXPECT_POLICY_STAT(td, "waves", 2);
+	write_each(td, 20, 1);
+	TD_EXPECT_POLICY_STAT(td, "overload_victims", 2);
+	/* The reserve is below half of the target once more. */
+	td_settle(td);
+	TD_EXPECT_POLICY_STAT(td, "waves", 3);
+	td->now_ns += 1000000;
+	td_settle(td);
+	TD_EXPECT_POLICY_STAT(td, "waves", 5);
+}
+
 /*
  * In a tier of 64 pages, the host must have waited for more than 2. Batches at rest make good for
  * one that it waited for. While a request is in progress, waves end at half of the target.
@@ -227,7 +274,7 @@ static void freeboard_keeps_up(struct kunit *test)
 	struct td *td;
 
 	params.dram_bytes = 64 * params.page_bytes;
-	params.replacement = "freeboard:wave=2,reserve=75,adapt=off";
+	params.replacement = "freeboard:quiet_us=0,wave=2,reserve=75,adapt=off";
 	td = td_new(test, &params);
 	td_fill(td, 0, 64);
 	read = td_begin(td, SSDC_READ, 63 * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
@@ -254,7 +301,7 @@ static void freeboard_keeps_up(struct kunit *test)
 
 static void freeboard_tunables(struct kunit *test)
 {
-	struct td *td = td_simple(test, "freeboard:reserve=25,adapt=off");
+	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25,adapt=off");
 
 	write_run(td, 0, 13);
 	write_run(td, 0, 1);
@@ -273,6 +320,7 @@ static void freeboard_tunables(struct kunit *test)
 
 static struct kunit_case freeboard_cases[] = {
 	KUNIT_CASE(freeboard_wave_restores_reserve),
+	KUNIT_CASE(freeboard_waits_for_quiet),
 	KUNIT_CASE(freeboard_busy_host),
 	KUNIT_CASE(freeboard_rewritten_page_is_spared),
 	KUNIT_CASE(freeboard_victims),
@@ -282,6 +330,7 @@ static struct kunit_case freeboard_cases[] = {
 	KUNIT_CASE(freeboard_dirty_page_outlives_clean),
 	KUNIT_CASE(freeboard_flushed_in_vain),
 	KUNIT_CASE(freeboard_overload),
+	KUNIT_CASE(freeboard_overload_ends_without_quiet),
 	KUNIT_CASE(freeboard_keeps_up),
 	KUNIT_CASE(freeboard_tunables),
 	{}

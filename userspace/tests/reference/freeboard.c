@@ -244,7 +244,7 @@ static u64 early(struct ref *ref, const struct ssdc_view *view, unsigned int nr)
 
 	if (!nr) {
 		fb->looks = 0;
-		/* The early flush is not urgent, so the host is idle. */
+		/* The early flush is not urgent, so the host is idle. How long it must be is not checked. */
 		if (overloaded(ref) || reserve(ref) >= fb->target / 2)
 			fb->overload = 0;
 		fb->flushing = reserve(ref) < fb->target;
