@@ -36,6 +36,8 @@ void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq)
 	ssdc_histogram_add(&f->latency[rq->op], rq->done_ns - rq->start_ns);
 	f->inflight--;
 	list_add_tail(&rq->node, &f->done);
+	if (f->until_done)
+		f->events_left = 0;
 }
 
 /* The next page of a request. */
@@ -369,6 +371,8 @@ static void start_found(struct ssdf_device *f)
 	}
 	ssdf_unplug(f);
 	ssdf_gc_check_deferred(f);
+	if (f->started >= SSDF_STEP)
+		f->events_left = 0;
 }
 
 /* A translation page was read, for all commands that wait for it. */
@@ -549,15 +553,39 @@ static void work_off_backlog(struct ssdf_device *f)
  */
 bool ssdf_advance(struct ssdf_device *f, u64 now_ns)
 {
-	unsigned int i;
-
 	f->started = 0;
+	f->until_done = false;
+	f->events_left = SSDF_STEP;
 	if (unlikely(f->backlog))
 		work_off_backlog(f);
-	for (i = 0; i < SSDF_STEP && f->started < SSDF_STEP; i++)
-		if (!ssdf_nand_event(f, now_ns))
-			break;
-	return i == SSDF_STEP || f->started >= SSDF_STEP || may_go_on(f);
+	ssdf_nand_events(f, min(now_ns, SSDF_NEVER - 1));
+	return !f->events_left || may_go_on(f);
+}
+
+/**
+ * ssdf_run() - process events up to the first with which a request ends
+ * @f: device, for which no request has ended yet
+ * @now_ns: current time, at which ssdf_advance() has something to do
+ * @until_ns: no later event
+ *
+ * For callers whose time is simulated, and who would only wait for the next event. It may stop
+ * before, so call it again until then.
+ *
+ * Context: the caller's lock; the time under the lock has no bound.
+ * Return: the time of the last event, at least @now_ns.
+ */
+u64 ssdf_run(struct ssdf_device *f, u64 now_ns, u64 until_ns)
+{
+	/* What waits for no event is done at its moment. */
+	if (unlikely(f->backlog)) {
+		ssdf_advance(f, now_ns);
+		return now_ns;
+	}
+	f->started = 0;
+	f->until_done = true;
+	f->events_left = U32_MAX;
+	ssdf_nand_events(f, min(until_ns, SSDF_NEVER - 1));
+	return max(f->clock_ns, now_ns);
 }
 
 /**

@@ -261,6 +261,7 @@ void ssdf_observe(struct ssdf_device *f, const struct ssdf_observer_ops *ops, vo
 void ssdf_expect(const struct ssdf_device *f, u64 sector, u64 nr_sectors);
 void ssdf_submit(struct ssdf_device *f, struct ssdf_request *rq, u64 now_ns);
 bool ssdf_advance(struct ssdf_device *f, u64 now_ns);
+u64 ssdf_run(struct ssdf_device *f, u64 now_ns, u64 until_ns);
 u64 ssdf_next_ns(struct ssdf_device *f);
 struct ssdf_request *ssdf_next_done(struct ssdf_device *f);
 bool ssdf_has_done(const struct ssdf_device *f);

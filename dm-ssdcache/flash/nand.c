@@ -401,7 +401,8 @@ void ssdf_set_urgent(struct ssdf_device *f, u32 plane, bool urgent)
 	use_die(f, die);
 }
 
-static void finish(struct ssdf_device *f, struct ssdf_die *die, struct ssdf_command *cmd)
+static __always_inline void finish(struct ssdf_device *f, struct ssdf_die *die,
+				   struct ssdf_command *cmd)
 {
 	list_del_init(&cmd->node);
 	drop_load(f, die);
@@ -439,7 +440,8 @@ static void after_program(struct ssdf_device *f, struct ssdf_die *die)
 	}
 }
 
-static void array_event(struct ssdf_device *f, struct ssdf_die *die)
+/* Inline, like what follows: the loop over events has this code once. */
+static __always_inline void array_event(struct ssdf_device *f, struct ssdf_die *die)
 {
 	enum ssdf_kind kind;
 
@@ -471,7 +473,8 @@ static void array_event(struct ssdf_device *f, struct ssdf_die *die)
 }
 
 /* A page has reached the controller; the group's next page follows at once. */
-static void delivered(struct ssdf_device *f, struct ssdf_channel *channel, struct ssdf_die *die)
+static __always_inline void delivered(struct ssdf_device *f, struct ssdf_channel *channel,
+				      struct ssdf_die *die)
 {
 	struct list_head *group = outgoing(die);
 	bool cached = group == &die->leaving, last = list_is_singular(group);
@@ -492,7 +495,8 @@ static void delivered(struct ssdf_device *f, struct ssdf_channel *channel, struc
 }
 
 /* A page has reached the die. */
-static void loaded(struct ssdf_device *f, struct ssdf_channel *channel, struct ssdf_die *die)
+static __always_inline void loaded(struct ssdf_device *f, struct ssdf_channel *channel,
+				   struct ssdf_die *die)
 {
 	struct list_head *group = die->cache == SSDF_LOADING ? &die->next_group : &die->group;
 
@@ -513,7 +517,7 @@ static void loaded(struct ssdf_device *f, struct ssdf_channel *channel, struct s
 		use_channel(f, channel);
 }
 
-static void channel_event(struct ssdf_device *f, struct ssdf_channel *channel)
+static __always_inline void channel_event(struct ssdf_device *f, struct ssdf_channel *channel)
 {
 	struct ssdf_die *die = channel->user;
 
@@ -523,17 +527,24 @@ static void channel_event(struct ssdf_device *f, struct ssdf_channel *channel)
 		loaded(f, channel, die);
 }
 
-/* Process the next event if it is due by @until_ns; returns false otherwise. */
-bool ssdf_nand_event(struct ssdf_device *f, u64 until_ns)
+static __always_inline void next_event(struct ssdf_device *f)
 {
-	struct ssdf_event *event;
+	struct ssdf_event *event = ssdf_take_event(f);
 
-	if (f->next_ns > until_ns || unlikely(f->next_ns == SSDF_NEVER))
-		return false;
-	event = ssdf_take_event(f);
 	if (event->track <= SSDF_PART_TRANSFERS)
 		channel_event(f, container_of(event, struct ssdf_channel, end));
 	else
 		array_event(f, container_of(event, struct ssdf_die, end));
-	return true;
+}
+
+/*
+ * Process events that are due by @until_ns, which is before SSDF_NEVER, while any are left for the
+ * caller.
+ */
+void ssdf_nand_events(struct ssdf_device *f, u64 until_ns)
+{
+	while (f->events_left && f->next_ns <= until_ns) {
+		f->events_left--;
+		next_event(f);
+	}
 }

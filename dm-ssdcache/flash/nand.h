@@ -9,6 +9,6 @@ void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd);
 void ssdf_plug(struct ssdf_device *f);
 void ssdf_unplug(struct ssdf_device *f);
 void ssdf_set_urgent(struct ssdf_device *f, u32 plane, bool urgent);
-bool ssdf_nand_event(struct ssdf_device *f, u64 until_ns);
+void ssdf_nand_events(struct ssdf_device *f, u64 until_ns);
 
 #endif /* SSDF_NAND_H */

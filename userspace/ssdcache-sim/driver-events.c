@@ -70,7 +70,7 @@ u64 sim_next_ns(struct sim *sim, u64 until_ns)
 		if (ns > until_ns || ns >= other_ns || sim->series)
 			return min(ns, other_ns);
 		sim_move_to(sim, ns);
-		ssdf_advance(sim->flash, ns);
+		sim_move_to(sim, ssdf_run(sim->flash, ns, min(until_ns, other_ns - 1)));
 	}
 	return sim->now_ns;
 }
