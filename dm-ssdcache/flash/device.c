@@ -186,27 +186,29 @@ static struct ssdf_command *take_command(struct ssdf_device *f, struct ssdf_lane
  */
 static bool is_known_by_map(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
-	return !f->params.map_cache || f->map[ssdf_lpn_nr(lpn)] != SSDF_TRIMMED ||
-	       ssdf_map_hit(f, lpn);
+	return f->map[ssdf_lpn_nr(lpn)] != SSDF_TRIMMED || ssdf_map_hit(f, lpn);
 }
 
-/* Returns false if there is no command for the page now. Inline: what every page needs. */
+/*
+ * Returns false if there is no command for the page now. @cached: the controller holds a part of
+ * the map only. Inline: what every page needs.
+ */
 static __always_inline bool do_piece(struct ssdf_device *f, struct ssdf_lane_state *lane,
-				     struct ssdf_request *rq, struct piece piece)
+				     struct ssdf_request *rq, struct piece piece, bool cached)
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
 	/* A medium must fetch the data even if the read takes no time in the model. */
 	bool known = rq->op == SSDC_READ && !f->media && is_known(f, ppn);
 	struct ssdf_command *cmd;
 
-	if (known && is_known_by_map(f, piece.lpn)) {
+	if (known && (!cached || is_known_by_map(f, piece.lpn))) {
 		count_known(f, ppn);
 		return true;
 	}
 	cmd = take_command(f, lane, rq, piece);
 	if (!cmd)
 		return false;
-	if (f->params.map_cache && !ssdf_look_up(f, cmd))
+	if (cached && !ssdf_look_up(f, cmd))
 		return true;
 	if (known) {
 		count_known(f, ppn);
@@ -222,36 +224,67 @@ static bool read_rest(struct ssdf_device *f, struct ssdf_lane_state *lane, struc
 {
 	struct piece piece = next_piece(f, rq);
 
-	if (rq->cursor + piece.sectors != rq->nr_sectors || !do_piece(f, lane, rq, piece))
+	if (rq->cursor + piece.sectors != rq->nr_sectors ||
+	    !do_piece(f, lane, rq, piece, f->params.map_cache))
 		return false;
 	rq->cursor = rq->nr_sectors;
 	return true;
 }
 
-/*
- * Read or write: queue commands for a bounded number of pages. Returns true when all pages
- * have one. Dies start once all are queued, so that planes can work together.
- */
-static bool expand(struct ssdf_device *f, struct ssdf_request *rq)
+/* Queue commands for a bounded number of pages. Dies start once all are queued. */
+static noinline void expand_plugged(struct ssdf_device *f, struct ssdf_lane_state *lane,
+				    struct ssdf_request *rq)
 {
-	struct ssdf_lane_state *lane = &f->lanes[ssdf_lane_of(rq)];
 	u32 i;
 
 	if (rq->op == SSDC_READ && read_rest(f, lane, rq))
-		return true;
+		return;
 	/* Keep the request open while it is being cut. */
 	rq->pending++;
 	ssdf_plug(f);
+	f->gc_plugged = true;
 	for (i = 0; i < MAX_PAGES_AT_ONCE && rq->cursor < rq->nr_sectors; i++) {
 		struct piece piece = next_piece(f, rq);
 
-		if (!do_piece(f, lane, rq, piece))
+		if (!do_piece(f, lane, rq, piece, f->params.map_cache))
 			break;
 		rq->cursor += piece.sectors;
 	}
 	ssdf_unplug(f);
-	ssdf_gc_check_deferred(f);
+	ssdf_gc_unplug(f);
 	rq->pending--;
+}
+
+/* Queue commands for pages that are on different dies: each die starts at once. */
+static void expand_spread(struct ssdf_device *f, struct ssdf_lane_state *lane,
+			  struct ssdf_request *rq)
+{
+	f->gc_plugged = true;
+	while (rq->cursor < rq->nr_sectors) {
+		struct piece piece = next_piece(f, rq);
+
+		if (!do_piece(f, lane, rq, piece, false))
+			break;
+		rq->cursor += piece.sectors;
+	}
+	ssdf_gc_unplug(f);
+}
+
+/*
+ * Read or write: queue commands for a bounded number of pages. Returns true when all pages
+ * have one. If dies may have several of them, all are queued before a die starts, so that planes
+ * can work together. A lookup may have to do with any die.
+ */
+static bool expand(struct ssdf_device *f, struct ssdf_request *rq)
+{
+	struct ssdf_lane_state *lane = &f->lanes[ssdf_lane_of(rq)];
+	u64 first = (rq->sector + rq->cursor) >> f->sector_bits;
+	u64 last = (rq->sector + rq->nr_sectors - 1) >> f->sector_bits;
+
+	if (last - first < min_t(u32, f->spread_pages, MAX_PAGES_AT_ONCE) && !f->params.map_cache)
+		expand_spread(f, lane, rq);
+	else
+		expand_plugged(f, lane, rq);
 	return rq->cursor == rq->nr_sectors;
 }
 
@@ -360,6 +393,7 @@ static void start_found(struct ssdf_device *f)
 
 	/* As in expand(): planes can work together. */
 	ssdf_plug(f);
+	f->gc_plugged = true;
 	for (i = 0; i < SSDF_STEP; i++) {
 		cmd = list_first_entry_or_null(&f->found, struct ssdf_command, node);
 		if (!cmd)
@@ -370,7 +404,7 @@ static void start_found(struct ssdf_device *f)
 		start_page(f, cmd);
 	}
 	ssdf_unplug(f);
-	ssdf_gc_check_deferred(f);
+	ssdf_gc_unplug(f);
 	if (f->started >= SSDF_STEP)
 		f->events_left = 0;
 }

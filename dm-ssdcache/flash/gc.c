@@ -214,14 +214,14 @@ static bool is_at_ease(const struct ssdf_device *f, const struct ssdf_plane *p)
 }
 
 /*
- * Start GC in the plane if it has too few free blocks and a victim. While plugged, the check
- * is deferred to ssdf_gc_check_deferred(), so that queued host commands start first.
+ * Start GC in the plane if it has too few free blocks and a victim. While GC is plugged, the check
+ * is deferred to ssdf_gc_unplug(), so that queued host commands start first.
  */
 void ssdf_gc_check(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
 
-	if (f->plugged) {
+	if (f->gc_plugged) {
 		if (list_empty(&p->check))
 			list_add_tail(&p->check, &f->gc_checks);
 		return;
@@ -239,11 +239,12 @@ void ssdf_gc_check(struct ssdf_device *f, u32 plane)
 	next_step(f, plane);
 }
 
-/* After ssdf_unplug(): the checks that were deferred while plugged. */
-void ssdf_gc_check_deferred(struct ssdf_device *f)
+/* The checks that were deferred since gc_plugged was set. */
+void ssdf_gc_unplug(struct ssdf_device *f)
 {
 	struct ssdf_plane *plane;
 
+	f->gc_plugged = false;
 	while ((plane = list_first_entry_or_null(&f->gc_checks, struct ssdf_plane, check))) {
 		list_del_init(&plane->check);
 		if (!is_at_ease(f, plane))

@@ -6,7 +6,7 @@
 #include "state.h"
 
 void ssdf_gc_check(struct ssdf_device *f, u32 plane);
-void ssdf_gc_check_deferred(struct ssdf_device *f);
+void ssdf_gc_unplug(struct ssdf_device *f);
 void ssdf_gc_step(struct ssdf_device *f, struct ssdf_command *cmd);
 
 #endif /* SSDF_GC_H */

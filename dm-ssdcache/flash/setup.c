@@ -74,6 +74,7 @@ static void derive(struct ssdf_device *f)
 	f->by_dies = reciprocal_value(f->nr_dies);
 	f->nr_lpns = div_u64(ssdf_capacity_sectors(p), f->page_sectors);
 	f->nr_map_pages = ssdf_map_pages(p, f->nr_lpns);
+	f->spread_pages = p->allocation == SSDF_STATIC ? f->nr_dies : 1;
 	derive_page_types(f);
 	f->page_transfer_ns = ssdf_transfer_ns(p, p->page_bytes);
 	f->gc_reserve = 1;

@@ -303,6 +303,7 @@ struct ssdf_device {
 	u32 nr_map_pages;
 	u32 page_sectors;
 	u32 sector_bits;		/* log2 of that */
+	u32 spread_pages;		/* so many neighbours are on as many dies */
 	/* Divisors of page numbers: a multiplication takes half of the time of a division. */
 	struct reciprocal_value by_pages;
 	struct reciprocal_value by_plane_pages;
@@ -358,6 +359,7 @@ struct ssdf_device {
 	u32 idle_channels;		/* without a transfer, and with a die that has no load */
 	bool overlaps;			/* a busy die may start or load something */
 	bool plugged;			/* commands are queued, none starts */
+	bool gc_plugged;		/* GC of no plane starts */
 	struct ssdf_die *plugged_dies;	/* for ssdf_unplug() to look at */
 	struct ssdf_die **plug_end;	/* where the next one goes */
 	struct ssdf_event_queue event_queues[SSDF_NR_TRACKS];	/* by kind */
@@ -375,7 +377,7 @@ struct ssdf_device {
 	struct ssdc_random victim_random;
 	u64 host_pages;			/* written by the host: the clock of block ages */
 	u32 hot_age;			/* hot pages are overwritten within so many */
-	struct list_head gc_checks;	/* planes to check for GC after unplugging */
+	struct list_head gc_checks;	/* planes to check for GC after gc_plugged */
 
 	/* Requests. */
 	struct ssdf_command *commands;

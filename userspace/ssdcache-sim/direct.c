@@ -29,8 +29,7 @@ static void run_until(struct direct *d, u64 until_ns)
 	u64 next_ns;
 
 	while ((next_ns = ssdf_next_ns(d->flash)) != SSDF_NEVER && next_ns <= until_ns) {
-		d->now_ns = sim_checked_ns(max(d->now_ns, next_ns));
-		d->now_ns = sim_checked_ns(ssdf_run(d->flash, d->now_ns, until_ns));
+		d->now_ns = sim_checked_ns(ssdf_run(d->flash, max(d->now_ns, next_ns), until_ns));
 		take_done(d);
 	}
 }

@@ -69,7 +69,6 @@ u64 sim_next_ns(struct sim *sim, u64 until_ns)
 		ns = max(ssdf_next_ns(sim->flash), sim->now_ns);
 		if (ns > until_ns || ns >= other_ns || sim->series)
 			return min(ns, other_ns);
-		sim_move_to(sim, ns);
 		sim_move_to(sim, ssdf_run(sim->flash, ns, min(until_ns, other_ns - 1)));
 	}
 	return sim->now_ns;
