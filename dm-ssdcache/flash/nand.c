@@ -33,24 +33,11 @@ static void run_array(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_tra
 /* The planes of a group work in parallel, on pages of the same type. */
 static void start_array(struct ssdf_device *f, struct ssdf_die *die)
 {
-	const struct ssdf_command *cmd = first_of(&die->group);
+	const struct ssdf_command *cmd = list_first_entry(&die->group, struct ssdf_command, node);
 	u32 type = f->page_types == 1 ? 0 : cmd->place % f->page_types;
+	enum ssdf_track track = ssdf_array_track(cmd->kind, type);
 
-	switch (cmd->kind) {
-	case SSDF_READ:
-		run_array(f, die, SSDF_READ_ARRAYS + type, f->type_read_ns[type]);
-		break;
-	case SSDF_PROGRAM:
-		run_array(f, die, SSDF_PROGRAM_ARRAYS + type, f->type_program_ns[type]);
-		break;
-	case SSDF_COPYBACK:
-		run_array(f, die, SSDF_COPYBACK_ARRAYS + type,
-			  f->type_read_ns[type] + f->type_program_ns[type]);
-		break;
-	case SSDF_ERASE:
-		run_array(f, die, SSDF_ERASES, f->params.erase_ns);
-		break;
-	}
+	run_array(f, die, track, f->track_ns[track]);
 }
 
 /* A transfer occupies the channel. For idle channels see add_load() and drop_load(), too. */
@@ -73,7 +60,7 @@ static void start_transfer(struct ssdf_device *f, struct ssdf_channel *channel,
 			   struct ssdf_die *die, struct ssdf_command *cmd)
 {
 	bool whole = cmd->bytes == f->params.page_bytes;
-	u64 ns = whole ? f->page_transfer_ns : ssdf_transfer_ns(&f->params, cmd->bytes);
+	u64 ns = whole ? f->track_ns[SSDF_TRANSFERS] : ssdf_transfer_ns(&f->params, cmd->bytes);
 
 	set_user(f, channel, die);
 	channel->moving = cmd;

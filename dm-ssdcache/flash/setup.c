@@ -36,7 +36,7 @@ static int create_commands(struct ssdf_device *f)
 	return 0;
 }
 
-/* Each page type has a time to read and a time to program. */
+/* Each page type has a time to read and a time to program. A block is erased at its first page. */
 static void derive_page_types(struct ssdf_device *f)
 {
 	const struct ssdf_params *p = &f->params;
@@ -47,9 +47,14 @@ static void derive_page_types(struct ssdf_device *f)
 	u32 i;
 
 	for (i = 0; i < SSDF_MAX_PAGE_TYPES && (reads[i] || programs[i]); i++) {
-		f->type_read_ns[i] = p->read2_ns ? reads[i] : p->read_ns;
-		f->type_program_ns[i] = p->program2_ns ? programs[i] : p->program_ns;
+		u32 read_ns = p->read2_ns ? reads[i] : p->read_ns;
+		u32 program_ns = p->program2_ns ? programs[i] : p->program_ns;
+
+		f->track_ns[ssdf_array_track(SSDF_READ, i)] = read_ns;
+		f->track_ns[ssdf_array_track(SSDF_PROGRAM, i)] = program_ns;
+		f->track_ns[ssdf_array_track(SSDF_COPYBACK, i)] = read_ns + program_ns;
 	}
+	f->track_ns[ssdf_array_track(SSDF_ERASE, 0)] = p->erase_ns;
 	f->page_types = i;
 }
 
@@ -76,7 +81,7 @@ static void derive(struct ssdf_device *f)
 	f->nr_map_pages = ssdf_map_pages(p, f->nr_lpns);
 	f->spread_pages = p->allocation == SSDF_STATIC ? f->nr_dies : 1;
 	derive_page_types(f);
-	f->page_transfer_ns = ssdf_transfer_ns(p, p->page_bytes);
+	f->track_ns[SSDF_TRANSFERS] = ssdf_transfer_ns(p, p->page_bytes);
 	f->gc_reserve = 1;
 	f->host_blocks = ssdf_host_blocks(p);
 	/* Half of the mean: a page is overwritten once in so many writes as there are pages. */

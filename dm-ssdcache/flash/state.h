@@ -46,6 +46,8 @@ enum ssdf_kind {
 	SSDF_COPYBACK,		/* array: read and program inside the die */
 };
 
+#define SSDF_NR_KINDS (SSDF_COPYBACK + 1)
+
 enum ssdf_purpose {
 	SSDF_HOST,
 	SSDF_MERGE,		/* reads the rest of a partly written page; becomes its program */
@@ -81,17 +83,23 @@ enum ssdf_class { SSDF_READS, SSDF_WRITES, SSDF_GCS, SSDF_NR_CLASSES };
 /* Bits of a cell, each of a page of its own. */
 #define SSDF_MAX_PAGE_TYPES 4
 
-/* Kinds of work, each with its queue of events. Page types differ in the times of their arrays. */
+/*
+ * Kinds of work, each with its queue of events. Arrays have one for each kind of command and each
+ * type of page: they differ in their times.
+ */
 enum ssdf_track {
 	SSDF_TRANSFERS,			/* of whole pages */
 	SSDF_PART_TRANSFERS,
-	SSDF_ERASES,
 	SSDF_SUSPENSIONS,		/* and resumed operations */
-	SSDF_READ_ARRAYS,		/* by page type, as are the others that follow */
-	SSDF_PROGRAM_ARRAYS = SSDF_READ_ARRAYS + SSDF_MAX_PAGE_TYPES,
-	SSDF_COPYBACK_ARRAYS = SSDF_PROGRAM_ARRAYS + SSDF_MAX_PAGE_TYPES,
-	SSDF_NR_TRACKS = SSDF_COPYBACK_ARRAYS + SSDF_MAX_PAGE_TYPES,
+	SSDF_ARRAYS,			/* see ssdf_array_track() */
+	SSDF_NR_TRACKS = SSDF_ARRAYS + SSDF_NR_KINDS * SSDF_MAX_PAGE_TYPES,
 };
+
+/* Of a command's array. All that can erase work on one type of page. */
+static inline enum ssdf_track ssdf_array_track(enum ssdf_kind kind, u32 page_type)
+{
+	return SSDF_ARRAYS + kind * SSDF_MAX_PAGE_TYPES + page_type;
+}
 
 /* What happens to a die or a channel: see events.c. */
 struct ssdf_event {
@@ -311,9 +319,7 @@ struct ssdf_device {
 	struct reciprocal_value by_planes;	/* of the device */
 	struct reciprocal_value by_dies;
 	u32 page_types;
-	u32 type_read_ns[SSDF_MAX_PAGE_TYPES];
-	u32 type_program_ns[SSDF_MAX_PAGE_TYPES];
-	u64 page_transfer_ns;
+	u64 track_ns[SSDF_NR_TRACKS];	/* of arrays and of transfers of whole pages */
 	u32 host_blocks;		/* open blocks of a plane for host writes */
 	u32 gc_below;			/* collect when a plane has fewer free blocks */
 	u32 urgent_below;
