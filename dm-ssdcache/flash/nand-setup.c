@@ -36,9 +36,11 @@ int ssdf_nand_create(struct ssdf_device *f)
 	}
 	f->plug_end = &f->plugged_dies;
 	f->idle_dies = f->nr_dies;
-	f->idle_channels = f->params.channels;
 	f->overlaps = f->params.cache_program || f->params.cache_read || f->params.suspend;
 	for (i = 0; i < f->params.channels; i++) {
+		f->channels[i].bit = 1ULL << i;
+		f->free_channels |= f->channels[i].bit;
+		f->channels_with_idle |= f->channels[i].bit;
 		f->channels[i].idle_dies = f->nr_dies / f->params.channels;
 		INIT_LIST_HEAD(&f->channels[i].out);
 		INIT_LIST_HEAD(&f->channels[i].in);
@@ -69,7 +71,8 @@ static bool load_ok(const struct ssdf_device *f)
 		idle_dies += idle;
 		idle_channels += idle && !f->channels[i].user;
 	}
-	return load == f->load && idle_dies == f->idle_dies && idle_channels == f->idle_channels;
+	return load == f->load && idle_dies == f->idle_dies &&
+	       idle_channels == ssdf_idle_channels(f);
 }
 
 /* The pages of a block are programmed in order: what waits comes after what has ended. */

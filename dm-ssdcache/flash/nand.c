@@ -40,19 +40,17 @@ static void start_array(struct ssdf_device *f, struct ssdf_die *die)
 	run_array(f, die, track, f->track_ns[track]);
 }
 
-/* A transfer occupies the channel. For idle channels see add_load() and drop_load(), too. */
+/* A transfer occupies the channel. */
 static void set_user(struct ssdf_device *f, struct ssdf_channel *channel, struct ssdf_die *die)
 {
-	if (!channel->user && channel->idle_dies)
-		WRITE_ONCE(f->idle_channels, f->idle_channels - 1);
+	WRITE_ONCE(f->free_channels, f->free_channels & ~channel->bit);
 	channel->user = die;
 }
 
 /* A transfer has ended. */
 static void release(struct ssdf_device *f, struct ssdf_channel *channel)
 {
-	if (channel->idle_dies)
-		WRITE_ONCE(f->idle_channels, f->idle_channels + 1);
+	WRITE_ONCE(f->free_channels, f->free_channels | channel->bit);
 	channel->user = NULL;
 }
 
@@ -262,9 +260,8 @@ static void add_load(struct ssdf_device *f, struct ssdf_die *die)
 		return;
 	channel = die->channel;
 	WRITE_ONCE(f->idle_dies, f->idle_dies - 1);
-	channel->idle_dies--;
-	if (!channel->idle_dies && !channel->user)
-		WRITE_ONCE(f->idle_channels, f->idle_channels - 1);
+	if (!--channel->idle_dies)
+		WRITE_ONCE(f->channels_with_idle, f->channels_with_idle & ~channel->bit);
 }
 
 /* The die has one command less. */
@@ -278,9 +275,8 @@ static void drop_load(struct ssdf_device *f, struct ssdf_die *die)
 		return;
 	channel = die->channel;
 	WRITE_ONCE(f->idle_dies, f->idle_dies + 1);
-	if (!channel->idle_dies && !channel->user)
-		WRITE_ONCE(f->idle_channels, f->idle_channels + 1);
 	channel->idle_dies++;
+	WRITE_ONCE(f->channels_with_idle, f->channels_with_idle | channel->bit);
 }
 
 /* Can the next command of the die start without a look at others? */

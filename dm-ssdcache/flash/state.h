@@ -33,6 +33,7 @@
 #ifndef SSDF_STATE_H
 #define SSDF_STATE_H
 
+#include <linux/bitops.h>
 #include <linux/log2.h>
 #include <linux/math64.h>
 #include <linux/reciprocal_div.h>
@@ -161,6 +162,7 @@ struct ssdf_die {
 };
 
 struct ssdf_channel {
+	u64 bit;			/* of the channel, in the device's sets of channels */
 	struct ssdf_die *user;		/* die of the current transfer; NULL: idle */
 	struct ssdf_event end;		/* of the transfer */
 	struct ssdf_command *moving;
@@ -362,7 +364,8 @@ struct ssdf_device {
 	struct ssdf_channel *channels;
 	u32 load;			/* of all dies */
 	u32 idle_dies;
-	u32 idle_channels;		/* without a transfer, and with a die that has no load */
+	u64 free_channels;		/* without a transfer: their bits */
+	u64 channels_with_idle;		/* with a die that has no load: likewise */
 	bool overlaps;			/* a busy die may start or load something */
 	bool plugged;			/* commands are queued, none starts */
 	bool gc_plugged;		/* GC of no plane starts */
@@ -426,6 +429,12 @@ static inline u32 ssdf_random_below(struct ssdc_random *random, u32 limit)
 static inline u32 ssdf_bad_per_plane(const struct ssdf_params *p)
 {
 	return div_u64((u64)p->blocks * p->bad_blocks, 1000);
+}
+
+/* Channels without a transfer, and with a die that has no load. A snapshot needs no lock. */
+static inline u32 ssdf_idle_channels(const struct ssdf_device *f)
+{
+	return hweight64(READ_ONCE(f->free_channels) & READ_ONCE(f->channels_with_idle));
 }
 
 /* The lane of a request or of its command: without a request, it writes what a read has evicted. */

@@ -23,7 +23,7 @@ void ssdf_get_view(const struct ssdf_device *f, struct ssdc_view *view)
 	view->source = SSDC_VIEW_EXACT;
 	view->channels = f->params.channels;
 	view->dies = f->params.dies;
-	view->idle_channels = READ_ONCE(f->idle_channels);
+	view->idle_channels = ssdf_idle_channels(f);
 	view->units = f->nr_dies;
 	view->idle_units = READ_ONCE(f->idle_dies);
 	view->queued = READ_ONCE(f->load);

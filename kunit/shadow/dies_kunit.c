@@ -266,7 +266,7 @@ static void compare(struct kunit *test, const char *spec, u32 channels, u32 dies
 		advance(env, env->now_ns + ns);
 		fd_advance(fd, ns);
 		KUNIT_EXPECT_EQ_MSG(test, env->dies.load, fd->f->load, "%s: job %u", spec, i);
-		KUNIT_EXPECT_EQ(test, env->dies.idle_channels, fd->f->idle_channels);
+		KUNIT_EXPECT_EQ(test, env->dies.idle_channels, ssdf_idle_channels(fd->f));
 		KUNIT_EXPECT_EQ(test, env->dies.idle_dies, fd->f->idle_dies);
 		submit(env, is_write, page * FD_PAGE_SECTORS, (u64)nr * FD_PAGE_SECTORS);
 		fd_submit(fd, is_write ? SSDC_WRITE : SSDC_READ, page * FD_PAGE_SECTORS,
