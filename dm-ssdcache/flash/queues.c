@@ -119,22 +119,16 @@ static void take(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_class cl
 	plane->queued_writes -= class == SSDF_WRITES;
 }
 
-/* Take the next command, of @class, and those that other planes can run at the same time. */
-void ssdf_take_group(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_class class,
-		     struct list_head *group)
+/* The same when commands of the class wait in several planes. */
+static noinline void take_from_planes(struct ssdf_device *f, struct ssdf_die *die,
+				      enum ssdf_class class, struct list_head *group)
 {
 	struct ssdf_command *first = ssdf_oldest(f, die, class), *cmd;
 	struct ssdf_plane *planes = die->planes;
 	unsigned int nr = 1;
 	u32 others;
 
-	if (class == SSDF_READS &&
-	    (overtaken_class(die) != SSDF_NR_CLASSES || !list_empty(&die->suspended)))
-		die->overtaking++;
-	else
-		die->overtaking = 0;
-	/* Most groups are of the only plane in which commands wait. */
-	if (!f->params.multi_plane || is_power_of_2(die->waiting[class])) {
+	if (!f->params.multi_plane) {
 		take(f, die, class, first, group);
 		return;
 	}
@@ -153,6 +147,24 @@ void ssdf_take_group(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_clas
 		return;
 	f->stats.multi_plane_reads += first->kind == SSDF_READ;
 	f->stats.multi_plane_programs += first->kind == SSDF_PROGRAM;
+}
+
+/* Take the next command, of @class, and those that other planes can run at the same time. */
+void ssdf_take_group(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_class class,
+		     struct list_head *group)
+{
+	u32 waiting = die->waiting[class];
+
+	if (class == SSDF_READS &&
+	    (overtaken_class(die) != SSDF_NR_CLASSES || !list_empty(&die->suspended)))
+		die->overtaking++;
+	else
+		die->overtaking = 0;
+	/* Most groups are of the only plane in which commands wait. */
+	if (is_power_of_2(waiting))
+		take(f, die, class, first_in_queue(die->planes, waiting, class), group);
+	else
+		take_from_planes(f, die, class, group);
 }
 
 /*
