@@ -64,10 +64,10 @@ static void free_command(struct ssdf_device *f, struct ssdf_command *cmd)
 }
 
 /* The request needs the command no more. */
-static void leave_request(struct ssdf_device *f, struct ssdf_command *cmd)
+static __always_inline void leave_request(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	cmd->rq->pending--;
-	if (!ssdf_write_owed(f, cmd))
+	if (likely(!f->params.map_cache) || !ssdf_write_owed(f, cmd))
 		free_command(f, cmd);
 }
 
@@ -79,7 +79,8 @@ static __always_inline void end_command(struct ssdf_device *f, struct ssdf_comma
 	leave_request(f, cmd);
 	if (!rq->pending && rq->cursor == rq->nr_sectors)
 		ssdf_end_request(f, rq);
-	ssdf_feed(f);
+	if (unlikely(f->backlog))
+		ssdf_feed(f);
 }
 
 static void fail_lane(struct ssdf_device *f, struct ssdf_lane_state *lane)
@@ -351,10 +352,8 @@ static void feed(struct ssdf_device *f, struct ssdf_lane_state *lane)
 }
 
 /* Resume waiting requests, in order of arrival. */
-void ssdf_feed(struct ssdf_device *f)
+noinline void ssdf_feed(struct ssdf_device *f)
 {
-	if (likely(!f->backlog))
-		return;
 	feed(f, &f->lanes[SSDF_READ_LANE]);
 	feed(f, &f->lanes[SSDF_WRITE_LANE]);
 }
@@ -460,19 +459,26 @@ static noinline void step_done(struct ssdf_device *f, struct ssdf_command *cmd)
 	end_command(f, cmd);
 }
 
+/* Returns true if the command goes on. */
+static noinline bool special_goes_on(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	if (ssdf_read_again(f, cmd)) {
+		ssdf_queue(f, cmd);
+		return true;
+	}
+	if (cmd->purpose == SSDF_HOST)
+		return false;
+	step_done(f, cmd);
+	return true;
+}
+
 /* NAND or the medium is done with a command; the command ends when both are. */
 void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	if (--cmd->waits)
 		return;
-	if (ssdf_read_again(f, cmd)) {
-		ssdf_queue(f, cmd);
+	if ((cmd->purpose != SSDF_HOST || f->params.read_retry) && special_goes_on(f, cmd))
 		return;
-	}
-	if (cmd->purpose != SSDF_HOST) {
-		step_done(f, cmd);
-		return;
-	}
 	if (cmd->kind == SSDF_PROGRAM && ssdf_programmed(f, cmd->ppn))
 		ssdf_gc_check(f, cmd->plane);
 	end_command(f, cmd);

@@ -66,15 +66,12 @@ static void write_back(struct ssdf_device *f, struct ssdf_command *cmd, ssdf_lpn
 /*
  * The command has ended for its request. Returns true if it goes on, without the request, to write
  * the dirty mapping that its lookup has evicted. So evictions take commands from later reads, and
- * only so many mappings can wait to be written.
+ * only so many mappings can wait to be written. Only with map_cache.
  */
 bool ssdf_write_owed(struct ssdf_device *f, struct ssdf_command *cmd)
 {
-	ssdf_lpn_t dirty;
+	ssdf_lpn_t dirty = ssdf_map_owed(f, cmd);
 
-	if (!f->params.map_cache)
-		return false;
-	dirty = ssdf_map_owed(f, cmd);
 	if (dirty == SSDF_NO_LPN)
 		return false;
 	cmd->rq = NULL;
