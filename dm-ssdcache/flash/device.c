@@ -119,28 +119,31 @@ static void count_known(struct ssdf_device *f, ssdf_ppn_t ppn)
 		f->stats.buffered_reads++;
 }
 
-static void read_piece(struct ssdf_device *f, struct piece piece, struct ssdf_command *cmd)
+/* Have the medium read a page. Returns false if that is all, as the model knows the page. */
+static noinline bool read_medium(struct ssdf_device *f, struct ssdf_command *cmd, ssdf_ppn_t ppn)
 {
-	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
-
-	cmd->kind = SSDF_READ;
-	cmd->purpose = SSDF_HOST;
-	cmd->bytes = piece.sectors << 9;
 	ssdf_media_read(f, cmd, cmd->lpn, ppn);
-	/* Only a medium reads what the model knows. */
-	if (f->media && is_known(f, ppn)) {
-		count_known(f, ppn);
+	if (!is_known(f, ppn))
+		return true;
+	count_known(f, ppn);
+	return false;
+}
+
+static __always_inline void read_piece(struct ssdf_device *f, struct piece piece, ssdf_ppn_t ppn,
+				       struct ssdf_command *cmd)
+{
+	cmd->kind = SSDF_READ;
+	cmd->bytes = piece.sectors << 9;
+	if (unlikely(f->media) && !read_medium(f, cmd, ppn))
 		return;
-	}
 	f->stats.host_reads++;
 	ssdf_read_place(f, cmd);
 }
 
 /* A program covers a whole page, so a partial write first reads the rest of the old page. */
-static void write_piece(struct ssdf_device *f, struct piece piece, struct ssdf_command *cmd)
+static __always_inline void write_piece(struct ssdf_device *f, struct piece piece, ssdf_ppn_t ppn,
+					struct ssdf_command *cmd)
 {
-	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
-
 	if (piece.sectors == f->page_sectors || !ssdf_is_in_flash(f, ppn)) {
 		ssdf_program(f, cmd);
 		return;
@@ -151,13 +154,15 @@ static void write_piece(struct ssdf_device *f, struct piece piece, struct ssdf_c
 	ssdf_read_place(f, cmd);
 }
 
-static void start_piece(struct ssdf_device *f, struct piece piece, struct ssdf_command *cmd)
+/* @ppn: where the page is. Inline, like what it calls: what every page needs. */
+static __always_inline void start_piece(struct ssdf_device *f, struct piece piece, ssdf_ppn_t ppn,
+					struct ssdf_command *cmd)
 {
 	cmd->purpose = SSDF_HOST;
 	if (cmd->rq->op == SSDC_READ)
-		read_piece(f, piece, cmd);
+		read_piece(f, piece, ppn, cmd);
 	else
-		write_piece(f, piece, cmd);
+		write_piece(f, piece, ppn, cmd);
 }
 
 static bool has_command(const struct ssdf_device *f, const struct ssdf_lane_state *lane)
@@ -216,7 +221,7 @@ static __always_inline bool do_piece(struct ssdf_device *f, struct ssdf_lane_sta
 		leave_request(f, cmd);
 		return true;
 	}
-	start_piece(f, piece, cmd);
+	start_piece(f, piece, ppn, cmd);
 	return true;
 }
 
@@ -260,14 +265,18 @@ static noinline void expand_plugged(struct ssdf_device *f, struct ssdf_lane_stat
 static void expand_spread(struct ssdf_device *f, struct ssdf_lane_state *lane,
 			  struct ssdf_request *rq)
 {
-	f->gc_plugged = true;
-	while (rq->cursor < rq->nr_sectors) {
-		struct piece piece = next_piece(f, rq);
+	struct piece piece = next_piece(f, rq);
+	u64 left = rq->nr_sectors - rq->cursor;
 
-		if (!do_piece(f, lane, rq, piece, false))
+	f->gc_plugged = true;
+	while (do_piece(f, lane, rq, piece, false)) {
+		left -= piece.sectors;
+		if (!left)
 			break;
-		rq->cursor += piece.sectors;
+		piece.lpn = ssdf_lpn(ssdf_lpn_nr(piece.lpn) + 1);
+		piece.sectors = min_t(u64, left, f->page_sectors);
 	}
+	rq->cursor = rq->nr_sectors - left;
 	ssdf_gc_unplug(f);
 }
 
@@ -378,7 +387,7 @@ static void start_page(struct ssdf_device *f, struct ssdf_command *cmd)
 		end_command(f, cmd);
 		return;
 	}
-	start_piece(f, piece_of(f, cmd), cmd);
+	start_piece(f, piece_of(f, cmd), ppn, cmd);
 }
 
 /*

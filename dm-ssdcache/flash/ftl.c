@@ -291,7 +291,7 @@ u32 ssdf_least_load(const struct ssdf_device *f)
 }
 
 /*
- * Allocate the flash page of a host write: sets the command's plane, lpn and ppn. Returns
+ * Allocate the flash page of a host write: sets the command's plane, lpn, ppn and place. Returns
  * false if no block is free; GC is running then.
  */
 bool ssdf_write_page(struct ssdf_device *f, ssdf_lpn_t lpn, struct ssdf_command *cmd)
@@ -310,6 +310,7 @@ bool ssdf_write_page(struct ssdf_device *f, ssdf_lpn_t lpn, struct ssdf_command 
 	cmd->plane = plane;
 	cmd->lpn = lpn;
 	cmd->ppn = host_page(f, plane, lpn, ssdf_stream_of(f, lpn, cmd->rq));
+	cmd->place = ssdf_page_in_block(f, cmd->ppn);
 	return true;
 }
 
@@ -451,20 +452,26 @@ bool ssdf_is_in_flash(const struct ssdf_device *f, ssdf_ppn_t ppn)
 }
 
 /*
- * Where a read finds a page. A page that was not written since the device was created may still
- * hold older data on the origin. Its read takes as long as if the page had been written in static
- * order.
+ * Where a read finds the command's page. A page that was not written since the device was created
+ * may still hold older data on the origin. Its read takes as long as if the page had been written
+ * in static order.
  */
-ssdf_ppn_t ssdf_place_to_read(const struct ssdf_device *f, ssdf_lpn_t lpn)
+void ssdf_place_to_read(const struct ssdf_device *f, struct ssdf_command *cmd)
 {
-	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(lpn)];
-	u32 index;
+	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(cmd->lpn)];
+	u32 block;
 
-	if (ssdf_is_mapped(ppn))
-		return ppn;
-	index = reciprocal_divide(ssdf_lpn_nr(lpn), f->by_planes);
-	return ssdf_ppn(ssdf_static_plane(f, lpn) * f->params.blocks * f->params.pages +
-			ssdf_page_in_block(f, ssdf_ppn(index)));
+	if (ssdf_is_mapped(ppn)) {
+		block = ssdf_block_of(f, ppn);
+		cmd->ppn = ppn;
+		cmd->plane = ssdf_plane_of_block(f, block);
+		cmd->place = ssdf_ppn_nr(ppn) - block * f->params.pages;
+		return;
+	}
+	cmd->plane = ssdf_static_plane(f, cmd->lpn);
+	cmd->place = ssdf_page_in_block(f, ssdf_ppn(reciprocal_divide(ssdf_lpn_nr(cmd->lpn),
+								      f->by_planes)));
+	cmd->ppn = ssdf_ppn(cmd->plane * f->plane_pages + cmd->place);
 }
 
 /* The closed block with the fewest valid pages that frees @worth pages, or SSDF_NO_BLOCK. */

@@ -18,7 +18,7 @@ u32 ssdf_trim_page(struct ssdf_device *f, ssdf_lpn_t lpn);
 bool ssdf_programmed(struct ssdf_device *f, ssdf_ppn_t ppn);
 bool ssdf_is_programmed(const struct ssdf_device *f, ssdf_ppn_t ppn);
 bool ssdf_is_in_flash(const struct ssdf_device *f, ssdf_ppn_t ppn);
-ssdf_ppn_t ssdf_place_to_read(const struct ssdf_device *f, ssdf_lpn_t lpn);
+void ssdf_place_to_read(const struct ssdf_device *f, struct ssdf_command *cmd);
 ssdf_block_t ssdf_emptiest(struct ssdf_device *f, u32 plane, u32 worth);
 void ssdf_take_closed(struct ssdf_device *f, u32 plane, ssdf_block_t block);
 void ssdf_erased(struct ssdf_device *f, u32 plane, ssdf_block_t block);

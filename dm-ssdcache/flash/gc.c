@@ -32,6 +32,7 @@ static struct ssdf_command *prepare(struct ssdf_device *f, u32 plane, enum ssdf_
 	cmd->purpose = SSDF_GC;
 	cmd->plane = plane;
 	cmd->ppn = ppn;
+	cmd->place = ssdf_page_in_block(f, ppn);
 	cmd->bytes = kind == SSDF_READ || kind == SSDF_PROGRAM ? f->params.page_bytes : 0;
 	return cmd;
 }
@@ -112,11 +113,11 @@ static bool update_map(struct ssdf_device *f, u32 plane)
 	ssdf_lpn_t lpn;
 
 	while ((lpn = ssdf_map_next_update(f, plane)) != SSDF_NO_LPN) {
-		cmd = prepare(f, plane, SSDF_READ, ssdf_place_to_read(f, lpn));
+		cmd = prepare(f, plane, SSDF_READ, f->map[ssdf_lpn_nr(lpn)]);
 		cmd->purpose = SSDF_MAP_UPDATE;
 		cmd->lpn = lpn;
-		if (ssdf_is_in_flash(f, f->map[ssdf_lpn_nr(lpn)])) {
-			cmd->plane = ssdf_plane_of(f, cmd->ppn);
+		if (ssdf_is_in_flash(f, cmd->ppn)) {
+			ssdf_place_to_read(f, cmd);
 			f->stats.map_reads++;
 			ssdf_queue(f, cmd);
 			return true;

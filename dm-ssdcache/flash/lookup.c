@@ -16,8 +16,7 @@
 void ssdf_read_place(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	cmd->kind = SSDF_READ;
-	cmd->ppn = ssdf_place_to_read(f, cmd->lpn);
-	cmd->plane = ssdf_plane_of(f, cmd->ppn);
+	ssdf_place_to_read(f, cmd);
 	ssdf_queue(f, cmd);
 }
 

@@ -324,7 +324,6 @@ void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd)
 	if (cmd->kind == SSDF_READ && cmd->purpose == SSDF_HOST)
 		f->stats.blocked_reads += is_blocked(die);
 	cmd->waits++;
-	cmd->place = ssdf_page_in_block(f, cmd->ppn);
 	add_load(f, die);
 	if (!f->plugged) {
 		if (is_unused(die)) {

@@ -69,6 +69,7 @@ static void derive(struct ssdf_device *f)
 	f->nr_blocks = f->nr_planes * p->blocks;
 	f->bad_per_plane = ssdf_bad_per_plane(p);
 	f->good_blocks = f->nr_blocks - f->nr_planes * f->bad_per_plane;
+	f->plane_pages = p->blocks * p->pages;
 	f->nr_pages = f->nr_blocks * p->pages;
 	f->page_sectors = p->page_bytes >> 9;
 	f->sector_bits = ilog2(f->page_sectors);

@@ -67,7 +67,7 @@ struct ssdf_command {
 	struct ssdf_request *rq;	/* NULL for GC */
 	enum ssdf_kind kind : 8;
 	enum ssdf_purpose purpose : 8;
-	u16 place;			/* of @ppn in its block, as of ssdf_queue() */
+	u16 place;			/* of @ppn in its block */
 	u32 plane;
 	ssdf_lpn_t lpn;			/* of a program */
 	ssdf_lpn_t looks_for;		/* SSDF_MAP_...: host page */
@@ -308,6 +308,7 @@ struct ssdf_device {
 	u32 nr_dies;
 	u32 nr_planes;
 	u32 nr_blocks;
+	u32 plane_pages;
 	u32 nr_pages;
 	u32 nr_lpns;			/* of the host; those of translation pages follow */
 	u32 nr_map_pages;
