@@ -37,7 +37,7 @@ void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq)
 	f->inflight--;
 	list_add_tail(&rq->node, &f->done);
 	if (f->until_done)
-		f->events_left = 0;
+		f->events_left = 1;
 }
 
 /* The next page of a request. */
@@ -414,7 +414,7 @@ static void start_found(struct ssdf_device *f)
 	ssdf_unplug(f);
 	ssdf_gc_unplug(f);
 	if (f->started >= SSDF_STEP)
-		f->events_left = 0;
+		f->events_left = 1;
 }
 
 /* A translation page was read, for all commands that wait for it. */
@@ -607,8 +607,9 @@ bool ssdf_advance(struct ssdf_device *f, u64 now_ns)
 	f->events_left = SSDF_STEP;
 	if (unlikely(f->backlog))
 		work_off_backlog(f);
-	ssdf_nand_events(f, min(now_ns, SSDF_NEVER - 1));
-	return !f->events_left || may_go_on(f);
+	if (f->started < SSDF_STEP)
+		ssdf_nand_events(f, min(now_ns, SSDF_NEVER - 1));
+	return !f->events_left || f->started >= SSDF_STEP || may_go_on(f);
 }
 
 /**

@@ -520,13 +520,14 @@ static __always_inline void next_event(struct ssdf_device *f)
 }
 
 /*
- * Process events that are due by @until_ns, which is before SSDF_NEVER, while any are left for the
- * caller.
+ * Process events that are due by @until_ns, which is before SSDF_NEVER: as many as are left for the
+ * caller, at least one.
  */
 void ssdf_nand_events(struct ssdf_device *f, u64 until_ns)
 {
-	while (f->events_left && f->next_ns <= until_ns) {
-		f->events_left--;
+	while (f->next_ns <= until_ns) {
 		next_event(f);
+		if (!--f->events_left)
+			break;
 	}
 }

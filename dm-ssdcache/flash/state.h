@@ -380,8 +380,8 @@ struct ssdf_device {
 	u64 sequence;			/* of events */
 	u64 arrivals;			/* of commands */
 	u64 clock_ns;			/* time of the last event or request */
-	u32 events_left;		/* to process in this call of the model */
-	bool until_done;		/* none is left once a request has ended */
+	u32 events_left;		/* for this call of the model, with the one in progress */
+	bool until_done;		/* the one with which a request ends is the last */
 
 	/* GC. */
 	struct ssdc_random victim_random;
