@@ -77,7 +77,7 @@ static ssdf_block_t *open_host_block(const struct ssdf_device *f, struct ssdf_pl
 }
 
 /* Call after each change of the free blocks or of the open host blocks. */
-static void update_room(struct ssdf_device *f, u32 plane)
+static noinline void update_room(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
 	bool room = p->nr_free > f->gc_reserve || open_host_block(f, p, 0);
@@ -138,7 +138,7 @@ static void most_worn_first(struct ssdf_device *f, u32 plane)
 }
 
 /* Valid page -> outdated page. */
-static void invalidate(struct ssdf_device *f, ssdf_ppn_t ppn)
+static noinline void invalidate(struct ssdf_device *f, ssdf_ppn_t ppn)
 {
 	u32 nr = ssdf_block_of(f, ppn);
 	struct ssdf_block_info *block = &f->blocks[nr];
@@ -171,7 +171,7 @@ static void validate(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 		closed_add(f, plane, ssdf_block(nr));
 }
 
-static void map_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
+static __always_inline void map_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 {
 	ssdf_ppn_t old = f->map[ssdf_lpn_nr(lpn)];
 
@@ -185,18 +185,22 @@ static void map_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 	validate(f, lpn, ppn);
 }
 
-/* Allocate the next page of @open; opens a free block if there is none. */
-static ssdf_ppn_t next_page(struct ssdf_device *f, u32 plane, ssdf_block_t *open)
+/* Allocate the next page of @open; opens a free block if there is none. Inline: for each write. */
+static __always_inline ssdf_ppn_t next_page(struct ssdf_device *f, u32 plane,
+					    ssdf_block_t *open)
 {
+	bool opens = *open == SSDF_NO_BLOCK, closes;
 	u32 nr, page;
 
-	if (*open == SSDF_NO_BLOCK)
+	if (opens)
 		*open = free_take(f, plane);
 	nr = ssdf_block_nr(*open);
 	page = f->blocks[nr].written++;
-	if (page + 1 == f->params.pages)
+	closes = page + 1 == f->params.pages;
+	if (closes)
 		*open = SSDF_NO_BLOCK;
-	update_room(f, plane);
+	if (opens || closes)
+		update_room(f, plane);
 	return ssdf_ppn(nr * f->params.pages + page);
 }
 

@@ -207,18 +207,8 @@ static void choose(struct ssdf_device *f, u32 plane)
 	f->stats.gc_runs += p->victim != SSDF_NO_BLOCK;
 }
 
-/* Is a check sure to change nothing? Nearly all find so. */
-static bool is_at_ease(const struct ssdf_device *f, const struct ssdf_plane *p)
-{
-	return p->nr_free >= f->gc_below && p->nr_free >= f->urgent_below && !p->urgent &&
-		!p->level_due;
-}
-
-/*
- * Start GC in the plane if it has too few free blocks and a victim. While GC is plugged, the check
- * is deferred to ssdf_gc_unplug(), so that queued host commands start first.
- */
-void ssdf_gc_check(struct ssdf_device *f, u32 plane)
+/* The plane may have too few free blocks. While GC is plugged, look later. */
+void ssdf_gc_look(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
 
@@ -227,8 +217,6 @@ void ssdf_gc_check(struct ssdf_device *f, u32 plane)
 			list_add_tail(&p->check, &f->gc_checks);
 		return;
 	}
-	if (is_at_ease(f, p))
-		return;
 	ssdf_set_urgent(f, plane, p->nr_free < f->urgent_below);
 	if (p->victim != SSDF_NO_BLOCK || f->failed)
 		return;
@@ -248,8 +236,7 @@ void ssdf_gc_unplug(struct ssdf_device *f)
 	f->gc_plugged = false;
 	while ((plane = list_first_entry_or_null(&f->gc_checks, struct ssdf_plane, check))) {
 		list_del_init(&plane->check);
-		if (!is_at_ease(f, plane))
-			ssdf_gc_check(f, plane - f->planes);
+		ssdf_gc_check(f, plane - f->planes);
 	}
 }
 

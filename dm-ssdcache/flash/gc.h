@@ -5,8 +5,23 @@
 
 #include "state.h"
 
-void ssdf_gc_check(struct ssdf_device *f, u32 plane);
+void ssdf_gc_look(struct ssdf_device *f, u32 plane);
 void ssdf_gc_unplug(struct ssdf_device *f);
 void ssdf_gc_step(struct ssdf_device *f, struct ssdf_command *cmd);
+
+/*
+ * Start GC in the plane if it has too few free blocks and a victim. While GC is plugged, the check
+ * is deferred to ssdf_gc_unplug(), so that queued host commands start first. Nearly all planes have
+ * enough blocks. So they have later, unless they are checked again; but while commands are plugged,
+ * a plane may get several, and the first one gives it its place among the others.
+ */
+static inline void ssdf_gc_check(struct ssdf_device *f, u32 plane)
+{
+	const struct ssdf_plane *p = &f->planes[plane];
+
+	if (f->plugged || p->nr_free < f->gc_below || p->nr_free < f->urgent_below || p->urgent ||
+	    p->level_due)
+		ssdf_gc_look(f, plane);
+}
 
 #endif /* SSDF_GC_H */
