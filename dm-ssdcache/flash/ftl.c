@@ -300,6 +300,8 @@ u32 ssdf_least_load(const struct ssdf_device *f)
  */
 bool ssdf_write_page(struct ssdf_device *f, ssdf_lpn_t lpn, struct ssdf_command *cmd)
 {
+	/* Nearly all devices have one open block for the host. */
+	u32 stream = f->host_blocks == 1 ? 0 : ssdf_stream_of(f, lpn, cmd->rq);
 	u32 plane;
 
 	if (f->params.allocation == SSDF_STATIC) {
@@ -313,7 +315,7 @@ bool ssdf_write_page(struct ssdf_device *f, ssdf_lpn_t lpn, struct ssdf_command 
 	}
 	cmd->plane = plane;
 	cmd->lpn = lpn;
-	cmd->ppn = host_page(f, plane, lpn, ssdf_stream_of(f, lpn, cmd->rq));
+	cmd->ppn = host_page(f, plane, lpn, stream);
 	cmd->place = ssdf_page_in_block(f, cmd->ppn);
 	return true;
 }

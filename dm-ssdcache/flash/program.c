@@ -14,7 +14,7 @@
 
 static void count_stream(struct ssdf_device *f, const struct ssdf_command *cmd)
 {
-	u32 holds = f->blocks[ssdf_block_of(f, cmd->ppn)].holds;
+	u32 holds = f->host_blocks == 1 ? 0 : f->blocks[ssdf_block_of(f, cmd->ppn)].holds;
 
 	if (holds < f->params.streams)
 		f->stats.stream_programs[holds]++;
