@@ -650,7 +650,7 @@ u64 ssdf_next_ns(struct ssdf_device *f)
 {
 	if (may_go_on(f))
 		return f->clock_ns;
-	return f->next_ns;
+	return ssdf_next_event_ns(f);
 }
 
 /**

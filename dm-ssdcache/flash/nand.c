@@ -525,7 +525,7 @@ static __always_inline void next_event(struct ssdf_device *f)
  */
 void ssdf_nand_events(struct ssdf_device *f, u64 until_ns)
 {
-	while (f->next_ns <= until_ns) {
+	while (ssdf_next_event_ns(f) <= until_ns) {
 		next_event(f);
 		if (!--f->events_left)
 			break;

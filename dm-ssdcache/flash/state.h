@@ -376,7 +376,6 @@ struct ssdf_device {
 	struct ssdf_event_queue *next_queue;	/* the queue with the next event */
 	struct ssdf_event_queue last_queue;	/* behind all that have events */
 	struct ssdf_event never;		/* its only event */
-	u64 next_ns;			/* time of that event, or SSDF_NEVER */
 	u64 sequence;			/* of events */
 	u64 arrivals;			/* of commands */
 	u64 clock_ns;			/* time of the last event or request */
@@ -430,6 +429,12 @@ static inline u32 ssdf_random_below(struct ssdc_random *random, u32 limit)
 static inline u32 ssdf_bad_per_plane(const struct ssdf_params *p)
 {
 	return div_u64((u64)p->blocks * p->bad_blocks, 1000);
+}
+
+/* The time of the next event, or SSDF_NEVER. */
+static inline u64 ssdf_next_event_ns(const struct ssdf_device *f)
+{
+	return f->next_queue->first->time_ns;
 }
 
 /* Channels without a transfer, and with a die that has no load. A snapshot needs no lock. */

@@ -173,7 +173,7 @@ bool ssdf_is_quiescent(const struct ssdf_device *f)
 {
 	u32 i;
 
-	if (f->next_ns != SSDF_NEVER || f->inflight || !list_empty(&f->done))
+	if (ssdf_next_event_ns(f) != SSDF_NEVER || f->inflight || !list_empty(&f->done))
 		return false;
 	/* GC stops half-way when the medium fails. */
 	for (i = 0; i < f->nr_planes && !f->failed; i++)
