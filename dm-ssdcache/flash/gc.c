@@ -228,12 +228,11 @@ void ssdf_gc_look(struct ssdf_device *f, u32 plane)
 	next_step(f, plane);
 }
 
-/* The checks that were deferred since gc_plugged was set. */
-void ssdf_gc_unplug(struct ssdf_device *f)
+/* The checks that were deferred while GC was plugged. */
+void ssdf_gc_check_deferred(struct ssdf_device *f)
 {
 	struct ssdf_plane *plane;
 
-	f->gc_plugged = false;
 	while ((plane = list_first_entry_or_null(&f->gc_checks, struct ssdf_plane, check))) {
 		list_del_init(&plane->check);
 		ssdf_gc_check(f, plane - f->planes);

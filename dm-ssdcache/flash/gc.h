@@ -6,7 +6,7 @@
 #include "state.h"
 
 void ssdf_gc_look(struct ssdf_device *f, u32 plane);
-void ssdf_gc_unplug(struct ssdf_device *f);
+void ssdf_gc_check_deferred(struct ssdf_device *f);
 void ssdf_gc_step(struct ssdf_device *f, struct ssdf_command *cmd);
 
 /*
@@ -22,6 +22,14 @@ static inline void ssdf_gc_check(struct ssdf_device *f, u32 plane)
 	if (f->plugged || p->nr_free < f->gc_below || p->nr_free < f->urgent_below || p->urgent ||
 	    p->level_due)
 		ssdf_gc_look(f, plane);
+}
+
+/* Start GC of the planes that need it, and of others from now on. */
+static inline void ssdf_gc_unplug(struct ssdf_device *f)
+{
+	f->gc_plugged = false;
+	if (!list_empty(&f->gc_checks))
+		ssdf_gc_check_deferred(f);
 }
 
 #endif /* SSDF_GC_H */

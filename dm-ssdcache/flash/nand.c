@@ -26,7 +26,6 @@ static struct ssdf_command *first_of(struct list_head *list)
 static void run_array(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_track track, u64 ns)
 {
 	die->state = SSDF_ARRAY;
-	die->end_ns = f->clock_ns + ns;
 	ssdf_add_event(f, track, ns, &die->end);
 }
 

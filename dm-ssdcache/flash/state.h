@@ -148,7 +148,6 @@ struct ssdf_die {
 	struct list_head next_group;	/* to program, in the cache register */
 	struct list_head leaving;	/* read, in the cache register */
 	struct list_head suspended;	/* group that waits while the die reads */
-	u64 end_ns;			/* of the array time; in the state ARRAY */
 	u64 left_ns;			/* array time of the suspended group */
 	u32 suspensions;		/* of the program or erase, running or suspended */
 	struct list_head bus;		/* waiting for the channel */

@@ -36,7 +36,7 @@ bool ssdf_may_suspend(const struct ssdf_device *f, const struct ssdf_die *die)
 		return false;
 	cmd = list_first_entry(&die->group, struct ssdf_command, node);
 	return is_chosen(f, cmd->kind) && die->suspensions < f->params.suspend_max &&
-	       die->end_ns - f->clock_ns > max(f->params.suspend_ns, f->params.suspend_min_ns);
+	       die->end.time_ns - f->clock_ns > max(f->params.suspend_ns, f->params.suspend_min_ns);
 }
 
 /*
@@ -45,7 +45,7 @@ bool ssdf_may_suspend(const struct ssdf_device *f, const struct ssdf_die *die)
  */
 void ssdf_suspend(struct ssdf_device *f, struct ssdf_die *die)
 {
-	u64 left_ns = die->end_ns - f->clock_ns;
+	u64 left_ns = die->end.time_ns - f->clock_ns;
 	const struct ssdf_command *cmd = list_first_entry(&die->group, struct ssdf_command, node);
 
 	f->stats.suspended_programs += cmd->kind == SSDF_PROGRAM;
