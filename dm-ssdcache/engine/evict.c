@@ -431,13 +431,12 @@ void ssdc_evict_excess(struct ssdc_engine *e)
 }
 
 /*
- * @rq decides about a page: make room for it, with @host as in evict_for(). @nr: 1 for a page that
- * is not resident, 0 for one that has been in the partition. Returns SSDC_COMPLETE when there is
- * room; SSDC_MORE if more must leave; SSDC_AGAIN if the evictions have caused steps of the policy,
- * such as a new graph, which come before the page enters. @rq comes back then, and evicts again
- * only if others have used the room meanwhile, and it must.
+ * As ssdc_make_room(), if there may be no room. Returns SSDC_COMPLETE when there is; SSDC_MORE if
+ * more must leave; SSDC_AGAIN if the evictions have caused steps of the policy, such as a new
+ * graph, which come before the page enters. @rq comes back then, and evicts again only if others
+ * have used the room meanwhile, and it must.
  */
-enum ssdc_action ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
+enum ssdc_action ssdc_find_room(struct ssdc_engine *e, struct ssdc_request *rq,
 				const struct ssdc_host_request *host, u32 nr)
 {
 	bool asked = ssdc_was_asked(rq), again = asked && !rq->batches;

@@ -12,7 +12,7 @@ void ssdc_evict(struct ssdc_engine *e, struct ssdc_request *rq);
 bool ssdc_evict_batch(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_evict_excess(struct ssdc_engine *e);
 bool ssdc_evict_surplus_now(struct ssdc_engine *e, struct ssdc_request *rq);
-enum ssdc_action ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
+enum ssdc_action ssdc_find_room(struct ssdc_engine *e, struct ssdc_request *rq,
 				const struct ssdc_host_request *host, u32 nr);
 void ssdc_owe_victims(struct ssdc_engine *e, struct ssdc_request *rq);
 bool ssdc_find_frame(struct ssdc_engine *e, struct ssdc_request *rq);
@@ -48,6 +48,22 @@ static inline void ssdc_forget_victims(struct ssdc_request *rq)
 {
 	rq->evicted_at = SSDC_NOT_EVICTED;
 	rq->left_victims = 0;
+}
+
+/*
+ * @rq decides about a page: make room for it. @host: the request if the page is written, NULL if
+ * it is read. @nr: 1 for a page that is not resident, 0 for one that has been in the partition.
+ * Returns SSDC_COMPLETE when there is room, else as ssdc_find_room(). Inline: a batch of several
+ * victims leaves room for the next pages, too.
+ */
+static inline enum ssdc_action ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
+					      const struct ssdc_host_request *host, u32 nr)
+{
+	if (ssdc_residents(e) + nr > e->tier.capacity || ssdc_is_evicting(e) ||
+	    ssdc_replacement_ops(e->replacement)->full || ssdc_was_asked(rq))
+		return ssdc_find_room(e, rq, host, nr);
+	rq->batches = 0;
+	return SSDC_COMPLETE;
 }
 
 /* Is a frame granted to @rq or, if no request waits, free? */
