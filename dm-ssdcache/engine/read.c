@@ -150,18 +150,24 @@ static bool is_unread(const struct ssdc_entry *entry)
  */
 static unsigned int queue_fills(struct ssdc_engine *e, struct ssdc_request *rq, unsigned int work)
 {
-	if (!rq->entered)
+	u64 nr, end;
+
+	if (!rq->entered) {
 		rq->filled = rq->ahead;
-	while (work && rq->filled < rq->ahead) {
-		struct ssdc_piece piece = ssdc_piece_at(e, rq, rq->filled);
-		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
+		return work;
+	}
+	if (!work)
+		return 0;
+	nr = ssdc_page_nr(ssdc_page_of(e, rq->host.sector + rq->filled));
+	end = ssdc_page_nr(ssdc_page_of(e, rq->host.sector + rq->ahead - 1)) + 1;
+	for (; work && nr < end; nr++, work--) {
+		ssdc_frame_t frame = ssdc_lookup(e, ssdc_page(nr));
 
 		if (frame != SSDC_NO_FRAME && is_unread(ssdc_entry_at(e, frame)))
 			ssdc_start_fill(e, frame);
-		rq->filled += piece.nr;
-		work--;
 	}
-	rq->entered = rq->filled < rq->ahead;
+	rq->entered = nr < end;
+	rq->filled = rq->entered ? ssdc_page_sector(e, ssdc_page(nr)) - rq->host.sector : rq->ahead;
 	return work;
 }
 
@@ -301,20 +307,11 @@ static bool measure_run(const struct ssdc_engine *e, struct ssdc_request *rq,
 	return changed || pages < e->hold_work || pos >= end;
 }
 
-/*
- * One page of a read, or a run of pages that are not cached:
- *
- *	not cached, or a clean victim	-> read from the origin
- *	too many copies in progress	-> wait for the page
- *	first sectors valid		-> copy these, whatever I/O of the page is in flight
- *	not valid, filled or written	-> wait for the page
- *	not valid otherwise		-> read the missing sectors from the origin
- */
-enum ssdc_action ssdc_read_page(struct ssdc_engine *e, struct ssdc_request *rq,
-				struct ssdc_segment *seg)
+/* A page of a read that is not copied as a hit, or a run of such pages: see ssdc_read_pages(). */
+static enum ssdc_action read_piece(struct ssdc_engine *e, struct ssdc_request *rq,
+				   ssdc_frame_t frame, struct ssdc_piece piece,
+				   struct ssdc_segment *seg)
 {
-	struct ssdc_piece piece = ssdc_piece_at(e, rq, rq->pos);
-	ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 	struct ssdc_entry *entry;
 	const u8 *valid;
 	u32 run;
@@ -329,7 +326,8 @@ enum ssdc_action ssdc_read_page(struct ssdc_engine *e, struct ssdc_request *rq,
 	valid = ssdc_valid_mask(e, frame);
 	if (is_leaving(entry))
 		return read_origin(e, rq, piece.nr, seg);
-	if (entry->pins == SSDC_MAX_PINS)
+	if (entry->pins == SSDC_MAX_PINS ||
+	    ((entry->flags & SSDC_E_FILL) && ssdc_mask_all_empty(valid, e->mask_bytes)))
 		return ssdc_wait_page(e, rq, frame);
 	if (ssdc_mask_full(valid, piece.from, piece.nr))
 		return ssdc_copy(e, rq, frame, piece.from, piece.nr, seg);
@@ -339,4 +337,33 @@ enum ssdc_action ssdc_read_page(struct ssdc_engine *e, struct ssdc_request *rq,
 	if ((entry->flags & SSDC_E_FILL) || entry->writers)
 		return ssdc_wait_page(e, rq, frame);
 	return read_origin(e, rq, run, seg);
+}
+
+/*
+ * One page of a read, or a run of pages that are not cached:
+ *
+ *	not cached, or a clean victim	-> read from the origin
+ *	too many copies in progress	-> wait for the page
+ *	first sectors valid		-> copy these, whatever I/O of the page is in flight
+ *	not valid, filled or written	-> wait for the page
+ *	not valid otherwise		-> read the missing sectors from the origin
+ *
+ * If copies take no time, all pages up to the first one that is not in DRAM, but at most *@left.
+ */
+enum ssdc_action ssdc_read_pages(struct ssdc_engine *e, struct ssdc_request *rq,
+				 struct ssdc_segment *seg, unsigned int *left)
+{
+	do {
+		struct ssdc_piece piece = ssdc_piece_at(e, rq, rq->pos);
+		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
+
+		if (frame == SSDC_NO_FRAME || !ssdc_can_copy_all(e, frame, piece))
+			return read_piece(e, rq, frame, piece, seg);
+		rq->run = 0;
+		ssdc_copy(e, rq, frame, piece.from, piece.nr, seg);
+		if (rq->pinned != SSDC_NO_FRAME)
+			break;
+		--*left;
+	} while (*left && rq->pos < rq->host.nr_sectors);
+	return SSDC_COPY;
 }

@@ -12,8 +12,8 @@
 #include "wait.h"
 
 enum ssdc_action ssdc_fetch_pages(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted);
-enum ssdc_action ssdc_read_page(struct ssdc_engine *e, struct ssdc_request *rq,
-				struct ssdc_segment *seg);
+enum ssdc_action ssdc_read_pages(struct ssdc_engine *e, struct ssdc_request *rq,
+				 struct ssdc_segment *seg, unsigned int *left);
 
 /* May the page enter? The admission scheme is asked once, even if the page waits for a frame. */
 static inline bool ssdc_may_enter(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page)

@@ -205,10 +205,10 @@ static bool policy_step(struct ssdc_engine *e, struct ssdc_request *rq)
 
 /* PAGES: the next page; after the last one wait for debts and bypassing reads. */
 static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq,
-				  struct ssdc_segment *seg)
+				  struct ssdc_segment *seg, unsigned int *left)
 {
 	if (rq->pos < rq->host.nr_sectors && !rq->error)
-		return rq->host.op == SSDC_READ ? ssdc_read_page(e, rq, seg) :
+		return rq->host.op == SSDC_READ ? ssdc_read_pages(e, rq, seg, left) :
 						  ssdc_write_page(e, rq, seg);
 	ssdc_return_grants(e, rq);
 	if (rq->debts && rq->error)
@@ -289,18 +289,6 @@ static enum ssdc_action forward(struct ssdc_engine *e, struct ssdc_request *rq)
 	return ssdc_is_host_flush(rq) ? SSDC_FORWARD : SSDC_FLUSH_ORIGIN;
 }
 
-/*
- * Copies take no time: copy the pages of a read that are in DRAM, at most *@left, up to the first
- * one that is not, or whose copy takes time.
- */
-static void copy_at_once(struct ssdc_engine *e, struct ssdc_request *rq, struct ssdc_segment *seg,
-			 unsigned int *left)
-{
-	if (rq->host.op == SSDC_READ && !rq->error)
-		while (*left && rq->pinned == SSDC_NO_FRAME && ssdc_copy_next(e, rq, seg))
-			--*left;
-}
-
 /* As many looks at a page as a page of a write takes, which may evict others. */
 static unsigned int write_work(const struct ssdc_engine *e)
 {
@@ -311,13 +299,13 @@ static unsigned int write_work(const struct ssdc_engine *e)
 
 /*
  * A copy has ended as it began. Does the step go on in this call? *@left: the work that the call
- * may still do.
+ * may still do. Copies of whole pages that are read have been subtracted; one more copy of a read
+ * at most comes before the request waits or ends.
  */
 static bool goes_on(const struct ssdc_engine *e, const struct ssdc_request *rq, unsigned int *left)
 {
-	unsigned int work = rq->host.op == SSDC_READ ? 1 : write_work(e);
-
-	*left -= min(*left, work);
+	if (rq->host.op == SSDC_WRITE)
+		*left -= min(*left, write_work(e));
 	return *left;
 }
 
@@ -353,9 +341,7 @@ static noinline enum ssdc_action run(struct ssdc_engine *e, struct ssdc_request 
 		case SSDC_RQ_PAGES:
 			if (unlikely(rq->steps) && policy_step(e, rq))
 				return SSDC_YIELD;
-			if (unlikely(e->instant_copies))
-				copy_at_once(e, rq, seg, &left);
-			action = rq->pinned == SSDC_NO_FRAME ? next_page(e, rq, seg) : SSDC_COPY;
+			action = next_page(e, rq, seg, &left);
 			ssdc_note_steps(e, rq, wanted);
 			break;
 		case SSDC_RQ_ORIGIN:
