@@ -51,8 +51,8 @@ static u64 page_of(const struct ssdc_engine *e, u64 sector)
 	return sector >> e->tier.page_shift;
 }
 
-/* See ssdc_units_begin(). */
-void ssdc_count_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
+/* See ssdc_units_begin(). Apart from callers that need few registers without it. */
+noinline void ssdc_count_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
 {
 	u64 page = page_of(e, sector), last = page_of(e, sector + nr_sectors - 1);
 
@@ -61,8 +61,8 @@ void ssdc_count_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
 		ssdc_unit_begins(&e->units, unit_of(e, page));
 }
 
-/* See ssdc_units_end(). */
-void ssdc_count_end(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
+/* See ssdc_units_end(). Likewise. */
+noinline void ssdc_count_end(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
 {
 	u64 page = page_of(e, sector), last = page_of(e, sector + nr_sectors - 1);
 
