@@ -158,12 +158,9 @@ static bool merge(struct visibility_graph *g)
 
 static void use_next_copy(struct visibility_graph *g)
 {
-	const struct vg_copy *now;
-
-	g->in_use = !g->in_use;
-	g->copies[g->in_use].touch = g->touch;
-	now = visibility_graph_now(g);
-	g->members = now->nr - now->gone;
+	swap(g->now, g->next);
+	g->now->touch = g->touch;
+	g->members = g->now->nr - g->now->gone;
 	g->builds++;
 	g->phase = VG_IDLE;
 	if (g->again)

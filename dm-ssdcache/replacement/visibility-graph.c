@@ -41,6 +41,8 @@ int visibility_graph_create(struct visibility_graph *g, struct ssdc_replacement 
 	static_assert(VG_WINDOW == 64);		/* bits of struct vg_seen */
 
 	g->r = r;
+	g->now = &g->copies[0];
+	g->next = &g->copies[1];
 	g->newest = VG_END;
 	if (alloc_copy(&g->copies[0], r->nr_frames) && alloc_copy(&g->copies[1], r->nr_frames))
 		return 0;
@@ -110,7 +112,7 @@ static void forget(struct vg_copy *copy, u32 frame)
  */
 void visibility_graph_leave(struct visibility_graph *g, ssdc_frame_t frame)
 {
-	struct vg_copy *now = &g->copies[g->in_use], *next = &g->copies[!g->in_use];
+	struct vg_copy *now = g->now, *next = g->next;
 	u32 nr = ssdc_frame_nr(frame), rank = now->ranks[nr];
 
 	if (rank < VG_ON_STACK) {
@@ -258,6 +260,8 @@ static __always_inline u64 look_up(const u8 *counts, bool touch, enum vg_side si
 	u64 seen = 0;
 	u32 offset;
 
+	if (height == VG_MAX_COUNT)
+		return 0;
 	for (offset = 0; offset < most; offset += WORD) {
 		u64 word = word_of(counts, side, offset);
 		u64 higher = ssdc_bytes_above(word, limit);
@@ -289,12 +293,14 @@ static __always_inline bool is_near(const u64 *page, enum vg_side side, u32 away
  */
 static __always_inline u32 near_ranks(const u64 *page, enum vg_side side, u32 last, u32 gap)
 {
-	u32 most = min(last, gap), near = 0;
+	u32 most = min(last, gap), near = 0, away;
 
 	while (near + WORD <= most && is_near(page, side, near + WORD, gap))
 		near += WORD;
-	while (near < most && is_near(page, side, near + 1, gap))
-		near++;
+	/* As many of the rest, without a branch for each. */
+	most = min(most, near + WORD - 1);
+	for (away = near + 1; away <= most; away++)
+		near += is_near(page, side, away, gap);
 	return near;
 }
 

@@ -95,8 +95,9 @@ enum vg_phase {
 /**
  * struct visibility_graph - the graph of a policy's pages
  * @r: the policy; it keeps a page's access count, at most VG_MAX_COUNT, in the entry's weight
- * @copies: the current copy, and one for the running or next build
- * @in_use: index of the current copy
+ * @copies: two copies, which take turns
+ * @now: the current copy, used for decisions
+ * @next: the copy for the running or next build
  * @newest: top of the stack of pages that will join the graph: VG_ON_STACK + frame, or VG_END
  * @gathered: VG_GATHER: the same of the stack as the build began
  * @phase: phase of the build
@@ -113,7 +114,8 @@ enum vg_phase {
 struct visibility_graph {
 	struct ssdc_replacement *r;
 	struct vg_copy copies[2];
-	unsigned int in_use;
+	struct vg_copy *now;
+	struct vg_copy *next;
 	u32 newest;
 	u32 gathered;
 	enum vg_phase phase;
@@ -172,13 +174,13 @@ int visibility_graph_check(const struct visibility_graph *g, struct ssdc_error *
 /* The current copy, used for decisions. */
 static inline const struct vg_copy *visibility_graph_now(const struct visibility_graph *g)
 {
-	return &g->copies[g->in_use];
+	return g->now;
 }
 
 /* The copy for the running or next build. */
 static inline struct vg_copy *vg_next_copy(const struct visibility_graph *g)
 {
-	return (struct vg_copy *)&g->copies[!g->in_use];
+	return g->next;
 }
 
 /* Number of the page in a frame. */
