@@ -365,6 +365,7 @@ static u64 early(struct ssdc_engine *e, u64 now_ns)
 	if (ssdc_early_wanted(e))
 		return ssdc_early(e, now_ns);
 	e->early_pages = 0;
+	e->early_timed = false;
 	return SSDC_NEVER;
 }
 
@@ -432,6 +433,7 @@ u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 	if (!has_background(e)) {
 		e->tick_seen_ns = 0;
 		e->early_pages = 0;
+		e->early_timed = false;
 		return SSDC_NEVER;
 	}
 	return background(e, now_ns);
@@ -445,7 +447,7 @@ u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
  */
 bool ssdc_has_work(const struct ssdc_engine *e)
 {
-	return ssdc_has_queued(e) || ssdc_sync_wants_step(e) || ssdc_early_wanted(e) ||
+	return ssdc_has_queued(e) || ssdc_sync_wants_step(e) || ssdc_early_due(e) ||
 		ssdc_prefetch_ready(e) || ssdc_step_wanted(e) ||
 		(e->evicts && (ssdc_is_evicting(e) || !e->frozen)) ||
 		e->admission->tick_at_ns != e->tick_seen_ns;
@@ -482,11 +484,13 @@ bool ssdc_io_pending(const struct ssdc_engine *e)
  * @e: engine
  *
  * Return: true if no request is in progress, no fill or flush is queued or in flight, and none
- * starts before the next request, except by the timers of periodic flush, retry and tick.
+ * starts before the next request, except by the timers of periodic flush, retry and tick. An early
+ * flush that waits for an idle host is yet to come.
  */
 bool ssdc_quiescent(const struct ssdc_engine *e)
 {
-	return !e->host_inflight && !e->device_inflight && !e->pass.active && !ssdc_has_work(e);
+	return !e->host_inflight && !e->device_inflight && !e->pass.active && !ssdc_has_work(e) &&
+		!ssdc_early_wanted(e);
 }
 
 /**

@@ -413,6 +413,7 @@ struct ssdc_engine {
 	u32 host_inflight;
 	u32 host_reads;			/* the reads of @host_inflight */
 	bool early_declined;		/* policy chose nothing; ask after the next event */
+	bool early_timed;		/* the driver has a timer, to ask when the host is idle */
 	struct ssdc_core_stats stats;
 
 	/* What each read that bypasses DRAM changes besides. */

@@ -129,6 +129,7 @@ int ssdc_switch_begin(struct ssdc_engine *e, struct ssdc_replacement *next)
 	e->replacement = next;
 	e->generation ^= SSDC_E_GENERATION;
 	e->early_pages = 0;
+	e->early_timed = false;
 	ssdc_plugins_changed(e);
 	return 0;
 }

@@ -397,6 +397,7 @@ u64 ssdc_early(struct ssdc_engine *e, u64 now_ns)
 	bool more;
 
 	e->early_pages = 0;
+	e->early_timed = !before && at_ns != now_ns && at_ns != SSDC_NEVER;
 	if (!before && at_ns != now_ns)
 		return at_ns;
 	e->batch.nr = 0;

@@ -22,4 +22,13 @@ static inline bool ssdc_early_wanted(const struct ssdc_engine *e)
 		ssdc_replacement_ops(r)->early;
 }
 
+/*
+ * The same, and the driver does not have a timer for it yet. If more requests come, the host has to
+ * be idle later than that, and the timer is set again when it fires; an eager policy does not wait.
+ */
+static inline bool ssdc_early_due(const struct ssdc_engine *e)
+{
+	return ssdc_early_wanted(e) && (!e->early_timed || e->replacement->eager);
+}
+
 #endif /* SSDC_WRITEBACK_H */

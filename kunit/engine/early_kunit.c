@@ -77,6 +77,46 @@ static void early_not_while_a_request_is_under_way(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 3u);
 }
 
+/* The driver has a timer: the ends of further requests leave no work, and move the time. */
+static void early_timer_is_set_once(struct kunit *test)
+{
+	struct td *td = early(test, 1000);
+	u64 start_ns = td->now_ns;
+
+	td_fill(td, 0, 9);
+	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
+	KUNIT_EXPECT_EQ(test, td_background(td), start_ns + 1000000);
+	KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
+	KUNIT_EXPECT_FALSE(test, ssdc_quiescent(td->e));
+	td->now_ns += 600000;
+	td_read_page(td, 0);
+	KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
+	td->now_ns = start_ns + 1000000;
+	KUNIT_EXPECT_EQ(test, td_background(td), start_ns + 1600000);
+	TD_EXPECT_STAT(td, "early_flushes", 0);
+	td->now_ns = start_ns + 1600000;
+	td_settle(td);
+	TD_EXPECT_STAT(td, "early_flushed", 5);
+	KUNIT_EXPECT_TRUE(test, ssdc_quiescent(td->e));
+}
+
+/* A pass of the worker while a request is in progress sets no timer: the end of it must. */
+static void early_timer_after_a_busy_pass(struct kunit *test)
+{
+	struct td *td = early(test, 1000);
+	struct td_host *read;
+
+	td_fill(td, 0, 9);
+	td_background(td);
+	KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
+	read = td_begin(td, SSDC_READ, 0, 8);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
+	KUNIT_EXPECT_EQ(test, td_background(td), SSDC_NEVER);
+	td_run(td, read);
+	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
+	KUNIT_EXPECT_EQ(test, td_background(td), td->now_ns + 1000000);
+}
+
 static void early_stops_when_a_request_comes(struct kunit *test)
 {
 	struct td *td = early(test, 0);
@@ -267,6 +307,32 @@ static struct td *early_cut_batch(struct kunit *test)
 	return td;
 }
 
+/* The policy changes while a timer runs for an idle host. The next one does not wait for that. */
+static void early_timer_ends_with_its_policy(struct kunit *test)
+{
+	struct td *td = td_simple(test, "freeboard:reserve=25,quiet_us=60000000");
+	struct ssdc_replacement *old;
+	struct ssdc_error error = {};
+	struct ssdc_plugin *next;
+
+	td_fill(td, 0, 13);
+	KUNIT_EXPECT_EQ(test, td_background(td), td->now_ns + 60000000000ULL);
+	KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
+	next = ssdc_plugin_create(SSDC_REPLACEMENT,
+				  "cflru-ef:threshold=5,adapt=off,ef_batch=2", &td->e->tier,
+				  &error);
+	KUNIT_ASSERT_NOT_NULL(test, next);
+	KUNIT_ASSERT_EQ(test, ssdc_switch_begin(td->e, (struct ssdc_replacement *)next), 0);
+	do {
+		old = ssdc_switch_step(td->e);
+	} while (!old);
+	ssdc_plugin_destroy(&old->plugin);
+	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 2u);
+	td_settle(td);
+}
+
 /* The policy changes within a batch. The next one, which is not eager, waits for idle time. */
 static void early_batch_ends_with_its_policy(struct kunit *test)
 {
@@ -316,6 +382,8 @@ static struct kunit_case early_cases[] = {
 	KUNIT_CASE(early_down_to_the_threshold),
 	KUNIT_CASE(early_one_batch_at_a_time),
 	KUNIT_CASE(early_not_while_a_request_is_under_way),
+	KUNIT_CASE(early_timer_is_set_once),
+	KUNIT_CASE(early_timer_after_a_busy_pass),
 	KUNIT_CASE(early_stops_when_a_request_comes),
 	KUNIT_CASE(early_after_the_idle_time),
 	KUNIT_CASE(early_idle_time_starts_anew_with_each_request),
@@ -326,6 +394,7 @@ static struct kunit_case early_cases[] = {
 	KUNIT_CASE(early_pauses_while_flushes_fail),
 	KUNIT_CASE(early_page_of_a_failed_periodic_flush_is_dirty_again),
 	KUNIT_CASE(early_asks_again_after_a_policy_change),
+	KUNIT_CASE(early_timer_ends_with_its_policy),
 	KUNIT_CASE(early_batch_ends_with_its_policy),
 	KUNIT_CASE(early_batch_ends_with_suspend),
 	{}
