@@ -399,7 +399,7 @@ static void start_found(struct ssdf_device *f)
 	struct ssdf_command *cmd;
 	u32 i;
 
-	/* As in expand(): planes can work together. */
+	/* As in expand_plugged(): planes can work together. */
 	ssdf_plug(f);
 	f->gc_plugged = true;
 	for (i = 0; i < SSDF_STEP; i++) {

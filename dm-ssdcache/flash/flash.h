@@ -8,6 +8,7 @@
  *	ssdf_advance()   process events up to a time; completed requests are queued
  *	ssdf_next_done() fetch completed requests
  *	ssdf_next_ns()   when to call ssdf_advance() again
+ *	ssdf_run()       the same for simulated time: go on until a request is completed
  *
  * The caller serialises all functions with one lock, except ssdf_create() and
  * ssdf_destroy(), which may sleep, and ssdf_age(). Events keep their own time: a driver

@@ -12,8 +12,8 @@ void ssdf_gc_step(struct ssdf_device *f, struct ssdf_command *cmd);
 /*
  * Start GC in the plane if it has too few free blocks and a victim. While GC is plugged, the check
  * is deferred to ssdf_gc_unplug(), so that queued host commands start first. Nearly all planes have
- * enough blocks. So they have later, unless they are checked again; but while commands are plugged,
- * a plane may get several, and the first one gives it its place among the others.
+ * enough blocks. While commands are plugged, all checks of a plane are one entry of the list, where
+ * the first of them put it, even if the plane had enough blocks then.
  */
 static inline void ssdf_gc_check(struct ssdf_device *f, u32 plane)
 {

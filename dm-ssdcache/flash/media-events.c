@@ -24,6 +24,8 @@ void ssdf_media_set(struct ssdf_device *f, const struct ssdf_media_ops *ops, voi
 {
 	f->media = ops;
 	f->media_data = media;
+	/* The map may have been written with another allocation. */
+	f->spread_pages = 1;
 	f->gc_reserve = MEDIA_GC_RESERVE;
 	f->gc_below = max(f->gc_below, f->gc_reserve + 1);
 	f->urgent_below = max(f->urgent_below, f->gc_reserve + 1);

@@ -119,7 +119,7 @@ static void take(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_class cl
 	plane->queued_writes -= class == SSDF_WRITES;
 }
 
-/* The same when commands of the class wait in several planes. */
+/* As ssdf_take_group(), if commands of the class wait in several planes. */
 static noinline void take_from_planes(struct ssdf_device *f, struct ssdf_die *die,
 				      enum ssdf_class class, struct list_head *group)
 {

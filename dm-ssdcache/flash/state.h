@@ -394,7 +394,7 @@ struct ssdf_device {
 	u32 lane_commands;		/* at most so many in use by each lane */
 	struct ssdf_lane_state lanes[SSDF_NR_LANES];
 	struct list_head found;		/* commands whose mapping was read, to go on */
-	u32 started;			/* of them, in this call of ssdf_advance() */
+	u32 started;			/* of them, in this call of the model */
 	bool backlog;			/* requests may wait, or retries, or @found not be empty */
 	struct list_head done;
 

@@ -246,6 +246,39 @@ static void flash_timing_long_read_in_steps(struct kunit *test)
 	FD_EXPECT_STAT(fd, "trimmed_reads", 3000);
 }
 
+/* Requests of 1 to 6 pages, one per 30 us, in both ways to let time pass. */
+static void flash_timing_run_is_advance(struct kunit *test)
+{
+	struct fd *step = fd_new(test, ",gc_threshold=10"), *run = fd_new(test, ",gc_threshold=10");
+	u64 until_ns, next_ns;
+	u32 i;
+
+	for (i = 0; i < 1500; i++) {
+		u64 page = i * 2654435761u % 3000, shift = i % 5;
+		enum ssdc_op op = i % 3 ? SSDC_WRITE : SSDC_READ;
+		u64 sector = page * FD_PAGE_SECTORS + shift;
+		u64 nr = (1 + i % 6) * FD_PAGE_SECTORS - shift;
+
+		fd_submit(step, op, sector, nr);
+		fd_advance(step, 30000);
+		fd_submit(run, op, sector, nr);
+		until_ns = run->now_ns + 30000;
+		while ((next_ns = ssdf_next_ns(run->f)) <= until_ns) {
+			run->now_ns = ssdf_run(run->f, max(run->now_ns, next_ns), until_ns);
+			while (ssdf_next_done(run->f))
+				run->nr_done++;
+		}
+		run->now_ns = until_ns;
+	}
+	fd_rest(step);
+	fd_rest(run);
+	KUNIT_EXPECT_GT(test, fd_stat(step, "gc_runs"), 0);
+	KUNIT_EXPECT_EQ(test, fd_stat(step, "gc_runs"), fd_stat(run, "gc_runs"));
+	for (i = 0; i < 1500; i++)
+		KUNIT_EXPECT_EQ(test, step->requests[i].done_ns, run->requests[i].done_ns);
+	ssdf_destroy(step->f);
+}
+
 /* A request with more pages than commands; a later request waits behind it. */
 static void flash_timing_request_of_any_size(struct kunit *test)
 {
@@ -369,6 +402,7 @@ static struct kunit_case flash_timing_cases[] = {
 	KUNIT_CASE(flash_timing_partial_write),
 	KUNIT_CASE(flash_timing_no_time_at_all),
 	KUNIT_CASE(flash_timing_long_read_in_steps),
+	KUNIT_CASE(flash_timing_run_is_advance),
 	KUNIT_CASE(flash_timing_request_of_any_size),
 	KUNIT_CASE(flash_timing_events_keep_their_time),
 	KUNIT_CASE(flash_timing_view),
