@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """How good is a choice of ssdcache-sim --replacement auto, and the ranking that it rests on?
 
-    auto-table.py [--rank [--rate PERCENT]] [--flash PROFILE,...] [--dram SIZE,...] [--admission SCHEME,...] [--spec SPEC]
+    auto-table.py [--rank [--rate PERCENT] | --oracle] [--flash PROFILE,...] [--dram SIZE,...] [--admission SCHEME,...] [--spec SPEC]
         SSDCACHE-SIM TRACE...
 
 Runs each replacement policy over each trace, with pages of 8 KiB and recorded times, and prints rows of Markdown for
@@ -13,6 +13,9 @@ A TRACE of the form A:20000+B joins traces one after the other, 1 ms apart, here
 
 --rank instead compares the mean response of each policy in a full run with that of its shadow: rank correlations (Spearman's, and
 Kendall's tau-b of the pairs that differ by 2 % or more), and what the policy costs that the shadows find best.
+
+--oracle instead bounds what any choice can gain on joined traces: the response if in each part that policy were live which has the
+least there in its own full run, and if changes were free, as a multiple of that of the best fixed policy; for several sets of policies.
 """
 
 import argparse
@@ -29,6 +32,7 @@ POLICIES = ("lru", "fifo", "cflru-ef", "cflru-ef-sc", "mq-ssd", "req-block", "vs
             "sieve", "pud-lru", "wow", "freeboard")
 APART = 0.02
 LEAST_NS = 1000
+ORACLES = (("freeboard", "lru"), ("cflru-ef-sc", "lru", "mq-ssd"), POLICIES)
 GAP_NS = 1000000
 REST_NS = 10 ** 12
 
@@ -50,6 +54,11 @@ class Bench:
     def fixed(self) -> List[float]:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(lambda policy: response(self.run("--replacement", policy)), POLICIES))
+
+    def total(self, policy: str) -> float:
+        """The sum of all responses, in ns."""
+        of = [self.run("--replacement", policy)["latency"][name] for name in ("read", "write")]
+        return float(sum(each["count"] * each["mean_ns"] for each in of))
 
     def shadows(self, rate: str) -> List[float]:
         report = self.run("--shadow", ",".join(POLICIES), "--shadow-sizes", "100", "--shadow-rate", rate)
@@ -143,9 +152,31 @@ def joined(simulator: str, word: str, folder: str, end: bool) -> str:
     return path
 
 
+def oracle(parts: Sequence[Bench]) -> str:
+    """@parts: runs of the first part of a joined trace, of the first two, and so on."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        ends = {policy: list(pool.map(Bench.total, parts, [policy] * len(parts))) for policy in POLICIES}
+    of_part = {policy: [a - b for a, b in zip(sums, [0.0, *sums])] for policy, sums in ends.items()}
+    found = [sum(map(min, zip(*(of_part[policy] for policy in those)))) / min(ends[policy][-1] for policy in those) for those in ORACLES]
+    return " | ".join(f"{each:.3f}" for each in found)
+
+
+def oracles(options: argparse.Namespace, folder: str) -> int:
+    print("| trace | flash | DRAM | admission | " + " | ".join("+".join(those) for those in ORACLES) + " |")
+    for word in options.traces:
+        parts = word.split("+")
+        prefixes = [joined(options.simulator, "+".join(parts[:nr + 1]), folder, False) for nr in range(len(parts))]
+        for flash, dram, admission in ((f, d, a) for f in options.flash.split(",") for d in options.dram.split(",")
+                                       for a in options.admission.split(",")):
+            benches = [Bench(options.simulator, prefix, flash, dram, admission) for prefix in prefixes]
+            print(f"| {os.path.basename(prefixes[-1])} | {flash} | {dram} | {admission} | {oracle(benches)} |", flush=True)
+    return 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--rank", action="store_true", help="compare shadows with full runs")
+    parser.add_argument("--oracle", action="store_true", help="bound what a choice can gain on joined traces")
     parser.add_argument("--rate", default="5", help="with --rank: addresses in the sample, in percent")
     parser.add_argument("--flash", default="s002", help="flash devices")
     parser.add_argument("--dram", default="4m,32m", help="sizes of DRAM")
@@ -155,6 +186,8 @@ def main() -> int:
     parser.add_argument("traces", nargs="+", metavar="trace")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
+        if options.oracle:
+            return oracles(options, folder)
         return run([joined(options.simulator, word, folder, options.rank) for word in options.traces], options)
 
 
