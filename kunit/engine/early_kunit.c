@@ -307,26 +307,33 @@ static struct td *early_cut_batch(struct kunit *test)
 	return td;
 }
 
-/* The policy changes while a timer runs for an idle host. The next one does not wait for that. */
-static void early_timer_ends_with_its_policy(struct kunit *test)
+/* To one that flushes early, two pages at once above 5 %, and is not eager. */
+static void change_policy(struct td *td)
 {
-	struct td *td = td_simple(test, "freeboard:reserve=25,quiet_us=60000000");
-	struct ssdc_replacement *old;
 	struct ssdc_error error = {};
+	struct ssdc_replacement *old;
 	struct ssdc_plugin *next;
 
-	td_fill(td, 0, 13);
-	KUNIT_EXPECT_EQ(test, td_background(td), td->now_ns + 60000000000ULL);
-	KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
 	next = ssdc_plugin_create(SSDC_REPLACEMENT,
 				  "cflru-ef:threshold=5,adapt=off,ef_batch=2", &td->e->tier,
 				  &error);
-	KUNIT_ASSERT_NOT_NULL(test, next);
-	KUNIT_ASSERT_EQ(test, ssdc_switch_begin(td->e, (struct ssdc_replacement *)next), 0);
+	KUNIT_ASSERT_NOT_NULL(td->test, next);
+	KUNIT_ASSERT_EQ(td->test, ssdc_switch_begin(td->e, (struct ssdc_replacement *)next), 0);
 	do {
 		old = ssdc_switch_step(td->e);
 	} while (!old);
 	ssdc_plugin_destroy(&old->plugin);
+}
+
+/* The policy changes while a timer runs for an idle host. The next one does not wait for that. */
+static void early_timer_ends_with_its_policy(struct kunit *test)
+{
+	struct td *td = td_simple(test, "freeboard:reserve=25,quiet_us=60000000");
+
+	td_fill(td, 0, 13);
+	KUNIT_EXPECT_EQ(test, td_background(td), td->now_ns + 60000000000ULL);
+	KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
+	change_policy(td);
 	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
 	td_background(td);
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 2u);
@@ -337,19 +344,8 @@ static void early_timer_ends_with_its_policy(struct kunit *test)
 static void early_batch_ends_with_its_policy(struct kunit *test)
 {
 	struct td *td = early_cut_batch(test);
-	struct ssdc_replacement *old;
-	struct ssdc_error error = {};
-	struct ssdc_plugin *next;
 
-	next = ssdc_plugin_create(SSDC_REPLACEMENT,
-				  "cflru-ef:threshold=5,adapt=off,ef_batch=2", &td->e->tier,
-				  &error);
-	KUNIT_ASSERT_NOT_NULL(test, next);
-	KUNIT_ASSERT_EQ(test, ssdc_switch_begin(td->e, (struct ssdc_replacement *)next), 0);
-	do {
-		old = ssdc_switch_step(td->e);
-	} while (!old);
-	ssdc_plugin_destroy(&old->plugin);
+	change_policy(td);
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 24u);
 	td_end_ios(td, 0);
 	KUNIT_EXPECT_EQ(test, td_background(td), td->e->last_host_ns + 500000);
