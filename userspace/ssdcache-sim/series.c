@@ -3,7 +3,9 @@
  * Statistics over simulated time: one row of CSV per interval, with the ratios of the interval (empty
  * without accesses) and the gauges of the engine and the plug-ins, except rows of numbers. The last interval ends with the run.
  */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "rows.h"
@@ -124,11 +126,15 @@ static void write_row(struct sim_series *series, u64 end_ns)
 /* The run takes longer than its arrivals let expect: part of the rows would pass for all. */
 static void __attribute__((__noreturn__)) give_up(struct sim_series *series)
 {
+	const char *name = series->file->name;
 	struct stat status;
 
 	fclose(series->out);
-	if (!lstat(series->file->name, &status) && S_ISREG(status.st_mode))
-		unlink(series->file->name);
+	/* A file that a link leads to stays, without rows. */
+	if (!lstat(name, &status) && S_ISREG(status.st_mode))
+		unlink(name);
+	else if (!stat(name, &status) && S_ISREG(status.st_mode) && truncate(name, 0))
+		warn("%s: has only some of the rows: %s", name, strerror(errno));
 	refuse_interval(series->interval_ns);
 }
 

@@ -172,7 +172,7 @@ static bool ignores_times(char **words, int nr)
 	return false;
 }
 
-/* The options that requests were loaded with, without their scale if the run ignores times. */
+/* The options that requests were loaded with, each after a blank, without their scale if the run ignores times. */
 static void put_loaded(FILE *out, const char *loaded, bool no_times)
 {
 	static const char scale[] = "--time-scale=";
@@ -182,7 +182,7 @@ static void put_loaded(FILE *out, const char *loaded, bool no_times)
 		word = loaded + strspn(loaded, " ");
 		end = strchrnul(word, ' ');
 		if (!no_times || strncmp(word, scale, strlen(scale)))
-			fwrite(loaded, end - loaded, 1, out);
+			fprintf(out, "%s%.*s", word == loaded ? " " : "", (int)(end - loaded), loaded);
 	}
 }
 
@@ -201,10 +201,8 @@ char *sweep_command(const struct sweep *sweep, size_t cell)
 
 	if (!sweep->library || sweep->loaded) {
 		put_words(out, words, 0, nr_options);
-		if (sweep->loaded && *sweep->loaded) {
-			fputc(' ', out);
+		if (sweep->loaded)
 			put_loaded(out, sweep->loaded, ignores_times(words, nr_options));
-		}
 		fputc(' ', out);
 		put_words(out, words, nr_options, nr);
 	}

@@ -243,6 +243,8 @@ static void check_outputs(const struct sweep *sweep)
 		{ "output", journal }, { "output", table }, { "output", new_table }, { "plot", sweep->plot },
 	};
 
+	if (!strcmp(sweep->directory, "-"))
+		die(TOOL_BAD_USAGE, "--output: '-' is no directory, and standard output is for the table; './-' is a directory of that name");
 	sim_outputs_check(outputs, ARRAY_SIZE(outputs), sweep->traces, sweep->nr_traces);
 	free(journal);
 	free(table);

@@ -284,6 +284,7 @@ refused() {
 	result $? "refused: $want" "status $status: $(cat "$scratch/messages")"
 }
 refused "no trace given" --dram 1m
+refused "--output: '-' is no directory, and standard output is for the table; './-' is a directory of that name" --output - --dram 1m,2m "$trace"
 refused "no option that takes several values is given" "$trace"
 refused "--replacement: 'lru,,fifo' has an empty value" --replacement lru,,fifo "$trace"
 refused "the range '8m..1m' ends before its start" --dram 8m..1m "$trace"

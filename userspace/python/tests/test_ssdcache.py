@@ -195,6 +195,11 @@ def test_commands_of_a_sweep(tmp_path):
     trace = ssdcache.Trace(DEMO, limit=300, time_scale=0.5)
     row = ssdcache.sweep(trace, dram="1m", output=tmp_path / "out").iloc[0]
     assert row["command"] == f"ssdcache-sim --dram=1m --limit=300 --time-scale=0.5 -- {DEMO}"
+    # A closed run ignores times.
+    for options in ({"limit": 300, "time_scale": 0.5}, {"time_scale": 0.5}):
+        row = ssdcache.sweep(ssdcache.Trace(DEMO, **options), dram="1m", closed=True).iloc[0]
+        words = ["ssdcache-sim", "--dram=1m", "--closed", *(["--limit=300"] if "limit" in options else []), "--", str(DEMO)]
+        assert row["command"] == " ".join(words)
     frame = ssdcache.sweep(ssdcache.Trace.from_frame(trace.requests), dram="1m")
     assert frame["command"].isna().all()
 
