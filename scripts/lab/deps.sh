@@ -29,6 +29,9 @@ python=("${build[@]}" "${demo[@]}")
 # What blktests and xfstests need in a guest: tests/peers
 # shellcheck disable=SC2034
 suites=("${vm[@]}" acl attr bc gawk psmisc xfsprogs)
+# The applications of scripts/studies/capture.sh
+# shellcheck disable=SC2034
+capture=("${uml[@]}" git python3 tar zstd postgresql rocksdb-tools mariadb-server-core mariadb-client-core sysbench)
 # For the recipes of Documentation/watching.md
 # shellcheck disable=SC2034
 recipes=(bpftrace blktrace dmsetup)
@@ -50,7 +53,7 @@ debian_build=(linux-headers-amd64)
 debian_recipes=(linux-perf)
 
 usage() {
-	echo "usage: ${0##*/} [build|uml|vm|bench|suites|recipes|demo|python|fuzz|deb|debtest|rpm|rpmtest|all]...   (build)" >&2
+	echo "usage: ${0##*/} [build|uml|vm|bench|suites|capture|recipes|demo|python|fuzz|deb|debtest|rpm|rpmtest|all]...   (build)" >&2
 	exit 2
 }
 
@@ -58,7 +61,7 @@ usage() {
 wanted=() debian_only=() plots='' modules='' libfuzzer=''
 for group; do
 	case $group in
-	build | uml | vm | bench | suites | recipes | demo | python | fuzz | deb | debtest | rpm | rpmtest | all) ;;
+	build | uml | vm | bench | suites | capture | recipes | demo | python | fuzz | deb | debtest | rpm | rpmtest | all) ;;
 	*) usage ;;
 	esac
 	declare -n packages=$group

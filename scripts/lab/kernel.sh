@@ -15,7 +15,7 @@ usage: ${0##*/} VERB
   image-version KERNEL      print that version
   source [--cached|newest]  print the directory of the source of Linux 6.1, or of the newest
                             (--cached: download nothing; exit status 3 if it is not in the cache)
-  uml [--debug]             build User-Mode Linux; print the directory with "linux", also for
+  uml [--debug|--net]       build User-Mode Linux; print the directory with "linux", also for
                             "make ARCH=um -C DIR M=..."
   refresh                   forget which versions were found, so that the next call looks for newer ones
 KERNEL:
@@ -460,7 +460,7 @@ verb_source() {
 	echo "$source_dir"
 }
 
-# verb_uml [--debug]
+# verb_uml [--debug|--net]
 verb_uml() {
 	local variant=plain files=("$SSDCACHE_LAB/uml/config") patches=("$SSDCACHE_LAB"/uml/*.patch) patch key out
 
@@ -469,6 +469,10 @@ verb_uml() {
 	--debug)
 		variant=debug
 		files+=("$SSDCACHE_LAB/uml/config-debug")
+		;;
+	--net)
+		variant=net
+		files+=("$SSDCACHE_LAB/uml/config-net")
 		;;
 	*) usage ;;
 	esac

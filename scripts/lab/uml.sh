@@ -15,27 +15,28 @@ usage() {
 	cat >&2 <<USAGE
 usage: ${0##*/} [OPTION]... -- COMMAND...
   --debug          the kernel with sanitizers and lock checks (KMEMLEAK=1 in the environment: look for leaks, too)
+  --net            the kernel with sockets, for applications
   --time-travel    virtual time: computing and waiting take no real time
 USAGE
 	usage_common
 }
 
-debug=()
+variant=()
 # shellcheck disable=SC2317 # called by launcher_options
 own_option() {
 	case $1 in
-	--debug) debug=(--debug) ;;
+	--debug | --net) variant=("$1") ;;
 	--time-travel) append+=(time-travel=inf-cpu) ;;
 	*) return 1 ;;
 	esac
 }
 
 launcher_options "$@"
-[ -n "$memory" ] || memory=$([ ${#debug[@]} -eq 0 ] && echo 1G || echo 2G)
+[ -n "$memory" ] || memory=$([ "${variant[*]}" != --debug ] && echo 1G || echo 2G)
 
 need mount mount
 need modinfo kmod
-uml=$("$SSDCACHE_LAB/kernel.sh" uml "${debug[@]}")
+uml=$("$SSDCACHE_LAB/kernel.sh" uml "${variant[@]}")
 guest_prepare uml "${command[@]}"
 : >"$log"
 

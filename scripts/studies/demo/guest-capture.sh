@@ -7,10 +7,10 @@
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=guest-lib.sh
 . "$here/guest-lib.sh"
+# shellcheck source-path=SCRIPTDIR source=blktrace-lib.sh
+. "$here/blktrace-lib.sh"
 
 dram=16m
-# blktrace writes by mmap, which the shared directory does not support.
-traces=/dev/shm/blktrace
 mountpoint=/run/demo
 
 # New flash: its age has no influence on what applications request.
@@ -23,15 +23,10 @@ mkfs.ext4 -q -J size=4 -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$dev
 "$DEMO_CTL" drop-clean demo
 "$DEMO_CTL" reset demo
 
-mkdir -p "$traces" "$mountpoint"
+mkdir -p "$mountpoint"
 disk=${sysfs%/ssdcache}
-blktrace -d "/dev/${disk##*/}" -a queue -D "$traces" >"$traces/log" 2>&1 &
-blktrace=$!
-# blktrace is ready when its files exist.
-until compgen -G "$traces/*.blktrace.*" >/dev/null; do
-	kill -0 "$blktrace"
-	sleep 0.1
-done
+disk=${disk##*/}
+blktrace_begin "$disk"
 uptime=$(</proc/uptime)
 echo "start ${uptime%% *}" >"$SSDCACHE_OUT/start.txt"
 
@@ -40,13 +35,6 @@ rmdir "$mountpoint/lost+found"
 "$here/workload.sh" "$mountpoint" "$SSDCACHE_OUT/phases.txt"
 umount "$mountpoint"
 
-kill -INT "$blktrace"
-wait "$blktrace"
-if ! grep -q 'dropped 0)' "$traces/log"; then
-	cat "$traces/log" >&2
-	echo "blktrace lost events" >&2
-	exit 1
-fi
+blktrace_end "$DEMO_TRACE" "$SSDCACHE_OUT/capture.csv.zst"
 "$DEMO_CTL" stats demo --json >"$SSDCACHE_OUT/capture-stats.json"
-"$DEMO_TRACE" convert --format blktrace "$traces/${disk##*/}" -o "$SSDCACHE_OUT/capture.csv.zst"
 remove_cache
