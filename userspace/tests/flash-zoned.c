@@ -8,8 +8,8 @@
  * Round n of seed s equals round 1 of seed s + n - 1. After a power failure each sector
  * must hold the data that a FLUSH or FUA made durable, or newer data. zoned/drive.c
  * simulates the drive and the kernel, zoned/hosts.c sends the requests, zoned/target.c starts
- * and stops the target, zoned/cases.c has single failures, and zoned/damage.c damaged
- * logs.
+ * and stops the target, zoned/cases.c has single failures, zoned/damage.c damaged logs,
+ * zoned/cuts.c what power failures leave of a log, and zoned/limits.c the largest logs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,15 +194,28 @@ int main(int argc, char **argv)
 	check_failed_write();
 	check_read_beside_failed_write();
 	check_reasons();
+	check_other_geometry();
 	check_rotten_log();
+	check_misplaced_blocks();
+	check_changing_log();
 	check_rotten_commits();
 	check_rotten_old_log();
 	check_rotten_older_region();
+	check_needed_older_region();
 	check_rotten_first_region();
 	check_reset_zone();
+	check_unreadable_header();
 	check_generations();
+	check_torn_headers();
+	check_lost_headers();
+	check_foreign_data();
 	check_half_reset_region();
 	check_cut_checkpoints();
 	check_cut_commits();
+	check_busy_commits();
+	check_discarded_log();
+	check_large_map();
+	check_cut_large_maps();
+	check_full_epochs();
 	return finish();
 }

@@ -2,6 +2,7 @@
 /*
  * Failures of ssdflash on a zoned drive that random lives seldom meet.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "../harness.h"
@@ -265,4 +266,28 @@ void check_refusals(void)
 		  "origin: zone 63 is of another capacity; after");
 	check_odd(7, BLK_ZONE_TYPE_CONVENTIONAL, empty, ZONE_SECTORS,
 		  "origin: zone 7 is conventional; after");
+}
+
+/* A table of another geometry would read the map as another one. */
+void check_other_geometry(void)
+{
+	struct dmsf_target *f = started_target(1);
+	struct ssdf_params right_params = params, other = params;
+	u32 blocks = f->device_params.blocks, right = 0;
+
+	begin_case();
+	some_commits(2);
+	removed(f);
+	other.over_provisioning++;
+	params = other;
+	right += is_refused_as(-EINVAL, "origin: has an ssdflash with page_bytes");
+	other = right_params;
+	other.blocks = blocks - 1;
+	params = other;
+	right += is_refused_as(-EINVAL, "origin: has an ssdflash with page_bytes");
+	params = right_params;
+	right += starts(true);
+	remove_drive();
+	result(!drive_wrong && right == 3, "another geometry is refused: %u of 3%s%s", right,
+	       drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }

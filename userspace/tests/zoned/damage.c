@@ -6,143 +6,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <linux/crc32.h>
 #include "../harness.h"
 #include "lab.h"
 
 #define BLOCK_SECTORS	DMSF_LOG_BLOCK_SECTORS
-
-/* The newer region of the log. */
-struct log_place {
-	u32 region;
-	u32 per_zone;			/* blocks */
-	u32 map_blocks;
-	u32 end;			/* block after the last commit */
-};
-
-static u32 sector_of(const struct log_place *log, u32 region, u32 block)
-{
-	u32 zone = region * first_data_zone / 2 + block / log->per_zone;
-
-	return zone * ZONE_SECTORS + block % log->per_zone * BLOCK_SECTORS;
-}
-
-static struct log_place place_of(const struct dmsf_target *f)
-{
-	const struct dmsf_zoned *z = f->zoned;
-
-	return (struct log_place) {
-		.region = z->log.region,
-		.per_zone = z->layout.capacity_sectors / BLOCK_SECTORS,
-		.map_blocks = z->log.map_blocks,
-		.end = z->log.next_block,
-	};
-}
-
-/* An orderly removal. */
-static struct log_place removed(struct dmsf_target *f)
-{
-	struct log_place log;
-
-	stop_target(f);
-	log = place_of(f);
-	destroy_target(f);
-	settle_all();
-	return log;
-}
-
-/* A bit that has changed. */
-struct flip {
-	char *byte;
-	char mask;
-};
-
-static struct flip flip_bit(const struct log_place *log, u32 region, u32 block)
-{
-	char *data = (char *)drive_data(sector_of(log, region, block));
-	struct flip flip = { .byte = data + rnd(BLOCK_SECTORS * SECTOR), .mask = 1 << rnd(8) };
-
-	*flip.byte ^= flip.mask;
-	return flip;
-}
-
-static void flip_back(const struct flip *flip)
-{
-	*flip->byte ^= flip->mask;
-}
-
-static bool starts(bool right)
-{
-	struct dmsf_target *f = create_target();
-	bool ok = f && start_target(f);
-
-	if (ok && right)
-		check_all();
-	if (f)
-		destroy_target(f);
-	if (ok)
-		settle_all();
-	return ok;
-}
-
-/* The start is refused, names what is damaged, and changes nothing. */
-static bool is_refused(const char *what)
-{
-	u32 sum = drive_sum();
-
-	refused.text[0] = '\0';
-	if (!starts(false) && refusal == -EUCLEAN && strstr(refused.text, what) && sum == drive_sum())
-		return true;
-	diag("wanted \"%s\", got \"%s\" (%d)%s", what, refused.text, refusal,
-	     sum == drive_sum() ? "" : "; the drive has changed");
-	return false;
-}
-
-static bool block_is_refused(const struct log_place *log, u32 block)
-{
-	struct flip flip = flip_bit(log, log->region, block);
-	char what[64];
-	bool ok;
-
-	snprintf(what, sizeof(what), "block %u of region %u", block, log->region);
-	ok = is_refused(what);
-	flip_back(&flip);
-	return ok;
-}
-
-static void begin_case(void)
-{
-	drive_wrong = NULL;
-	spoils = 0;
-	garbage = false;
-}
-
-/* Changes of all pages; their commit has several blocks. */
-static void write_all(void)
-{
-	u32 at, nr;
-
-	for (at = 0; at < nr_sectors; at += nr) {
-		nr = min(nr_sectors - at, page_sectors * (MAX_SECTORS / page_sectors));
-		submit_write(&hosts[0], at, nr);
-		wait_for_hosts();
-	}
-}
-
-static void some_commits(u32 nr)
-{
-	while (nr--) {
-		some_requests(20);
-		wait_for_hosts();
-		flush_now(&hosts[0]);
-	}
-}
-
-static void commit_until(struct dmsf_target *f, u32 next_block)
-{
-	while (f->zoned->log.next_block < next_block && !drive_wrong)
-		some_commits(1);
-}
 
 /* In the first life, or after many regions: any block but the last commit, of which nothing is left. */
 void check_rotten_log(void)
@@ -172,9 +39,90 @@ void check_rotten_log(void)
 	       drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }
 
+/* A block that will be wrong, and at which of the model's turns. */
+static struct {
+	const struct log_place *log;
+	u32 block;
+	u32 after;
+	struct flip flip;
+} rot;
+
+static bool rot_later(void)
+{
+	if (rot.after && !--rot.after)
+		rot.flip = flip_bit(rot.log, rot.log->region, rot.block);
+	return tick();
+}
+
+/* A block is right when the log is searched, and wrong when the map is read from it. */
+void check_changing_log(void)
+{
+	u32 n, right = 0, changed = 0;
+	struct log_place log;
+	struct dmsf_target *f;
+
+	begin_case();
+	drive_tick = rot_later;
+	for (n = 1; n <= 60 && !drive_wrong; n++) {
+		f = started_target(n);
+		write_all();
+		flush_now(&hosts[0]);
+		some_commits(1);
+		log = removed(f);
+		rot.log = &log;
+		rot.block = rnd(log.end - 1);
+		rot.after = 1 + rnd(60);
+		drive_slow_down(8);
+		if (starts(true)) {
+			right++;
+		} else if (refusal == -EUCLEAN && !rot.after) {
+			changed += !!strstr(refused.text, "has changed");
+			flip_back(&rot.flip);
+			right += starts(true);
+		}
+		drive_slow_down(0);
+		rot.after = 0;
+		remove_drive();
+	}
+	drive_tick = tick;
+	result(!drive_wrong && right == n - 1 && changed,
+	       "a block that turns wrong during a start is noticed: %u of %u, %u late%s%s", right, n - 1,
+	       changed, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
+}
+
+/* A block has been written where another one was. */
+void check_misplaced_blocks(void)
+{
+	char block[DMSF_LOG_BLOCK_BYTES], what[64];
+	u32 n, i, tried = 0, right = 0;
+	struct log_place log;
+	struct dmsf_target *f;
+
+	begin_case();
+	for (n = 1; n <= 3 && !drive_wrong; n++) {
+		f = started_target(n);
+		write_all();
+		flush_now(&hosts[0]);
+		some_commits(n);
+		log = removed(f);
+		for (i = 1; i + 2 < log.end; i++, tried++) {
+			char *data = (char *)drive_data(block_sector(&log, log.region, i));
+
+			memcpy(block, data, sizeof(block));
+			memcpy(data, drive_data(block_sector(&log, log.region, i + 1)), sizeof(block));
+			snprintf(what, sizeof(what), "block %u of region %u", i, log.region);
+			right += is_refused(what);
+			memcpy(data, block, sizeof(block));
+		}
+		remove_drive();
+	}
+	result(!drive_wrong && right == tried, "a block in the place of another is noticed: %u of %u%s%s",
+	       right, tried, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
+}
+
 /*
- * All commits of the only region are wrong, or of the newer one, or also its header: the write pointers
- * tell that there were some.
+ * All commits of the only region are wrong, or of the newer one, or also its header, or all of it: the
+ * write pointers tell that there were some.
  */
 void check_rotten_commits(void)
 {
@@ -184,19 +132,20 @@ void check_rotten_commits(void)
 	char what[64];
 
 	begin_case();
-	for (n = 1; n <= 6 && !drive_wrong; n++) {
+	for (n = 1; n <= 8 && !drive_wrong; n++) {
 		f = started_target(n);
-		if (n % 3) {
+		if (n % 4) {
 			removed(f);
 			f = create_target();
 			start_target(f);
 		}
 		log = place_of(f);
-		commit_until(f, log.map_blocks + 3 + f->zoned->log.epoch_blocks);
+		/* A write pointer tells nothing if its zone is full, and has no valid block. */
+		commit_until(f, log.map_blocks + 3 + (n % 4 < 3 ? f->zoned->log.epoch_blocks : 0));
 		log = removed(f);
-		for (i = log.map_blocks + 1; i < log.end; i++)
+		for (i = n % 4 < 3 ? log.map_blocks + 1 : 1; i < log.end; i++)
 			flip_bit(&log, log.region, i);
-		first = n % 3 == 2 ? 0 : log.map_blocks + 1;
+		first = n % 4 > 1 ? 0 : log.map_blocks + 1;
 		if (!first)
 			flip_bit(&log, log.region, 0);
 		snprintf(what, sizeof(what), "block %u of region %u", first, log.region);
@@ -205,15 +154,6 @@ void check_rotten_commits(void)
 	}
 	result(!drive_wrong && right == n - 1, "wrong commits only are noticed: %u of %u%s%s", right,
 	       n - 1, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
-}
-
-static void set_crc(unsigned char *block)
-{
-	u32 crc;
-
-	memset(block + 8, 0, sizeof(crc));
-	crc = crc32_le(~0U, block, DMSF_LOG_BLOCK_BYTES);
-	memcpy(block + 8, &crc, sizeof(crc));
 }
 
 /*
@@ -235,7 +175,7 @@ void check_rotten_old_log(void)
 		commit_until(f, f->zoned->log.map_blocks + 30);
 		log = removed(f);
 		for (i = log.map_blocks + 1; i < log.end; i++) {
-			unsigned char *block = (unsigned char *)drive_data(sector_of(&log, log.region, i));
+			unsigned char *block = (unsigned char *)drive_data(block_sector(&log, log.region, i));
 
 			/* The field `alone` is behind those that every block has. */
 			memset(block + 40, 0, sizeof(u32));
@@ -284,6 +224,46 @@ void check_rotten_older_region(void)
 	remove_drive();
 	result(!drive_wrong && right == 40, "a wrong block of the older region is ignored: %u of 40 %s%s",
 	       right, drive_wrong ? drive_wrong : "", right < 40 ? refused.text : "");
+}
+
+/*
+ * The newer region has no commit, as the power has failed when it was begun: the older one is needed,
+ * with all its commits.
+ */
+void check_needed_older_region(void)
+{
+	u32 n, i, right = 0, tried = 0, sector;
+	struct log_place log;
+	struct dmsf_target *f;
+
+	begin_case();
+	for (n = 1; n <= 4 && !drive_wrong; n++) {
+		f = started_target(n);
+		some_commits(3);
+		removed(f);
+		f = create_target();
+		start_target(f);
+		some_commits(3 * n);
+		log = removed(f);
+		for (i = 0; i < first_data_zone / 2; i++)
+			reset_zone(!log.region * first_data_zone / 2 + i);
+		write_zone(!log.region * first_data_zone / 2,
+			   drive_data(block_sector(&log, log.region, 0)), BLOCK_SECTORS);
+		set_generation(&log, !log.region, 0, 3);
+		for (i = 0; i + 1 < log.end; i++, tried += 2) {
+			right += block_is_refused(&log, i);
+			sector = block_sector(&log, log.region, i) + rnd(BLOCK_SECTORS);
+			drive_spoil(sector, true);
+			right += is_refused_as(-EIO, "the log cannot be read");
+			drive_spoil(sector, false);
+		}
+		right += starts(true);
+		tried++;
+		remove_drive();
+	}
+	result(!drive_wrong && right == tried,
+	       "damage beside a newer region without a commit is noticed: %u of %u%s%s", right, tried,
+	       drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }
 
 static bool has_data(void)
@@ -337,15 +317,6 @@ void check_rotten_first_region(void)
 	       drive_wrong ? drive_wrong : "");
 }
 
-static void reset_zone(u32 zone)
-{
-	struct bio bio;
-
-	bio_init(&bio, &drive, NULL, 0, REQ_OP_ZONE_RESET);
-	bio.bi_iter.bi_sector = zone * ZONE_SECTORS;
-	submit_bio_wait(&bio);
-}
-
 static void reset_log_zones(const struct log_place *log, u32 first, u32 nr)
 {
 	while (nr--)
@@ -388,12 +359,43 @@ void check_reset_zone(void)
 	       tried, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }
 
-static void set_generation(const struct log_place *log, u64 generation)
+/*
+ * Nobody knows which region is newer: its header cannot be read any more when the table is resumed,
+ * and the search for blocks fails.
+ */
+void check_unreadable_header(void)
 {
-	unsigned char *block = (unsigned char *)drive_data(sector_of(log, log->region, 0));
+	u32 n, right = 0, failures = 0, sector;
+	struct log_place log;
+	struct dmsf_target *f;
 
-	memcpy(block + 16, &generation, sizeof(generation));
-	set_crc(block);
+	begin_case();
+	f = started_target(1);
+	some_commits(3);
+	removed(f);
+	f = create_target();
+	start_target(f);
+	log = removed(f);
+	sector = block_sector(&log, log.region, 0);
+	for (n = 1; n <= 100 && !drive_wrong; n++) {
+		f = create_target();
+		drive_spoil(sector, true);
+		if (n % 2)
+			drive_fail_after(n / 2 + 1);
+		else
+			drive_kill_after(n / 2);
+		right += !start_target(f);
+		failures += drive_has_failed() || drive_is_killed();
+		destroy_target(f);
+		drive_kill_after(0);
+		drive_power_on();
+		drive_spoil(sector, false);
+	}
+	right += starts(true);
+	remove_drive();
+	result(!drive_wrong && right == n && failures > 10,
+	       "an unreadable header and a further error are refused: %u of %u, %u errors%s%s", right, n,
+	       failures, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }
 
 /* The next generation would be 0, or is. */
@@ -407,118 +409,14 @@ void check_generations(void)
 	begin_case();
 	log = removed(started_target(5));
 	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
-		set_generation(&log, wrong[i]);
+		set_generation(&log, log.region, 0, wrong[i]);
 		snprintf(what, sizeof(what), "region %u has generation %llu", log.region,
 			 (unsigned long long)wrong[i]);
 		right += is_refused(what);
 	}
-	set_generation(&log, 1);
+	set_generation(&log, log.region, 0, 1);
 	right += starts(true);
 	remove_drive();
 	result(!drive_wrong && right == 4, "generations that no log reaches are refused: %u of 4%s%s",
 	       right, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
-}
-
-/*
- * Power failures have left a region without a header, with blocks of its last commits, and perhaps
- * of an attempt to begin it that got no commit: all resets but that of its first zone were lost.
- */
-void check_half_reset_region(void)
-{
-	u32 n, right = 0, first;
-	struct log_place log;
-	struct dmsf_target *f;
-
-	begin_case();
-	for (n = 1; n <= 6 && !drive_wrong; n++) {
-		f = started_target(n);
-		commit_until(f, 3 * place_of(f).per_zone);
-		removed(f);
-		f = create_target();
-		start_target(f);
-		some_commits(2);
-		log = removed(f);
-		first = !log.region * first_data_zone / 2;
-		reset_zone(first);
-		if (n % 2) {
-			char *block = (char *)drive_data((first + 1) * ZONE_SECTORS);
-			u64 generation;
-
-			/* A block of the map, of the next generation. */
-			block[12] = 1;
-			memcpy(&generation, block + 16, sizeof(generation));
-			generation += 2;
-			memcpy(block + 16, &generation, sizeof(generation));
-			set_crc((unsigned char *)block);
-		}
-		right += starts(true);
-		remove_drive();
-	}
-	result(!drive_wrong && right == n - 1, "a region that is half reset is ignored: %u of %u %s%s",
-	       right, n - 1, drive_wrong ? drive_wrong : "", right < n - 1 ? refused.text : "");
-}
-
-/* Power failures while a region begins, also the very first one, and again during the next starts. */
-void check_cut_checkpoints(void)
-{
-	u32 n, i, right = 0, cuts = 0;
-	struct dmsf_target *f;
-
-	begin_case();
-	for (n = 1; n <= 120 && !drive_wrong; n++) {
-		drive_seed(n);
-		prepare(n);
-		f = create_target();
-		if (n % 3)
-			start_target(f);
-		if (n % 3 == 2)
-			some_commits(2);
-		if (n % 3)
-			fill_log(f);
-		for (i = n % 4 + 1; f && i && !drive_wrong; i--) {
-			drive_cut_after(1 + rnd(14));
-			if (running)
-				flush_now(&hosts[0]);
-			else
-				start_target(f);
-			destroy_target(f);
-			cuts += drive_is_off();
-			drive_power_on();
-			garbage = false;
-			f = create_target();
-		}
-		right += f && start_target(f);
-		if (running)
-			check_all();
-		if (f)
-			destroy_target(f);
-		remove_drive();
-	}
-	result(!drive_wrong && right == n - 1 && cuts > 200,
-	       "power failures while a region begins: %u, %u of %u start%s%s", cuts, right, n - 1,
-	       drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
-}
-
-/* Power failures during a commit of several blocks, before the FLUSH that waits for it completes. */
-void check_cut_commits(void)
-{
-	u32 n, right = 0, cuts = 0;
-	struct dmsf_target *f;
-
-	begin_case();
-	for (n = 1; n <= 400 && !drive_wrong; n++) {
-		f = started_target(n);
-		write_all();
-		drive_cut_after(1 + n % 3);
-		flush_now(&hosts[0]);
-		destroy_target(f);
-		cuts += drive_is_off();
-		drive_power_on();
-		garbage = false;
-		right += starts(true);
-		remove_drive();
-	}
-	result(!drive_wrong && right == n - 1 && cuts > 200,
-	       "power failures during commits of several blocks: %u, %u of %u start%s%s", cuts, right,
-	       n - 1, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }

@@ -58,6 +58,7 @@ struct block_device {
 	u32 fail_after;
 	u32 fail_flush_after;
 	u32 kill_after;
+	u32 slow;
 	bool off;
 	bool failed;
 	u64 steps;
@@ -366,6 +367,11 @@ void drive_cut_after(u32 n)
 	drive.cut_after = n;
 }
 
+void drive_slow_down(u32 steps)
+{
+	drive.slow = steps;
+}
+
 void drive_kill_after(u32 n)
 {
 	drive.kill_after = n;
@@ -538,7 +544,8 @@ u32 drive_sum(void)
 
 	for (i = 0; i < drive.nr_zones; i++) {
 		crc = crc32_le(crc, (unsigned char *)&drive.zones[i].wp, sizeof(u32));
-		crc = crc32_le(crc, (unsigned char *)drive.data[i * ZONE_SECTORS], ZONE_SECTORS * SECTOR);
+		crc = crc32_le(crc, (unsigned char *)drive.data[i * ZONE_SECTORS],
+			       drive.zones[i].wp * SECTOR);
 	}
 	return crc;
 }
@@ -631,9 +638,11 @@ bool drive_step(void)
 
 int submit_bio_wait(struct bio *bio)
 {
-	u32 meanwhile = rnd(6);
+	u32 meanwhile = rnd(6), late = drive.slow ? rnd(drive.slow) : 0;
 
 	while (meanwhile-- && !rnd(3))
+		drive_step();
+	while (late-- && !drive.off)
 		drive_step();
 	return blk_status_to_errno(serve(bio));
 }

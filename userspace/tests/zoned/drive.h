@@ -41,6 +41,9 @@ bool drive_step(void);
 /* Cut the power at the n-th bio from now; from then on all bios fail. 0: never. */
 void drive_cut_after(u32 bios);
 
+/* Synchronous bios take up to so many steps longer. */
+void drive_slow_down(u32 steps);
+
 /* Kill the process that loads or resumes a table, at the n-th bio from now. 0: never. */
 void drive_kill_after(u32 bios);
 bool drive_is_killed(void);
@@ -67,7 +70,7 @@ void drive_spoil(u32 sector, bool bad);
 /* The data of a sector. */
 const char *drive_data(u32 sector);
 
-/* A checksum of all data and write pointers. */
+/* A checksum of all write pointers and of the data before them. */
 u32 drive_sum(void);
 
 /* Change a word somewhere in the first zones, and fix the checksum of its block. */

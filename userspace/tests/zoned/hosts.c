@@ -19,6 +19,9 @@ bool log_is_forged;
 u32 spoils;
 u64 numbers;
 
+/* Requests that hosts still send while a commit runs. */
+u32 requests_meanwhile;
+
 static u64 now_ns;
 
 /* The part of driver/ssdflash/io.c. */
@@ -52,6 +55,20 @@ void dmsf_leave(struct dmsf_target *f)
 		end_host(container_of(rq, struct host, rq));
 }
 
+static void submit_any(struct host *host);
+
+/* Any of the hosts but the first, which may wait for that commit. */
+static void send_meanwhile(void)
+{
+	struct host *host = &hosts[1 + rnd(HOSTS - 1)];
+
+	if (!requests_meanwhile || !running->zoned->commit_work.running || host->in_flight ||
+	    drive_is_off())
+		return;
+	requests_meanwhile--;
+	submit_any(host);
+}
+
 /* Advance to the model's next event. */
 bool tick(void)
 {
@@ -59,6 +76,7 @@ bool tick(void)
 
 	if (!running || running->stopped)
 		return false;
+	send_meanwhile();
 	next_ns = ssdf_next_ns(running->device);
 	if (next_ns == SSDF_NEVER)
 		return false;
@@ -296,6 +314,14 @@ void submit_write(struct host *host, u32 first, u32 nr)
 	submit_request(host, SSDC_WRITE, first, nr, false);
 }
 
+void submit_discard(struct host *host, u32 first, u32 nr)
+{
+	numbers += 2;
+	host->number = numbers + 1;
+	note_issued(host, SSDC_DISCARD, first, nr);
+	submit_request(host, SSDC_DISCARD, first, nr, false);
+}
+
 /* Whole pages or parts of them; the first third of the device more often. */
 static void submit_any(struct host *host)
 {
@@ -391,6 +417,27 @@ void wait_for_hosts(void)
 		while (hosts[i].in_flight)
 			if (!drive_step())
 				drive_bail_out("a request");
+}
+
+/* Changes of all pages; their commit has several blocks. */
+void write_all(void)
+{
+	u32 at, nr;
+
+	for (at = 0; at < nr_sectors; at += nr) {
+		nr = min(nr_sectors - at, page_sectors * (MAX_SECTORS / page_sectors));
+		submit_write(&hosts[0], at, nr);
+		wait_for_hosts();
+	}
+}
+
+void some_commits(u32 nr)
+{
+	while (nr--) {
+		some_requests(20);
+		wait_for_hosts();
+		flush_now(&hosts[0]);
+	}
 }
 
 void read_now(struct host *host, u32 first, u32 nr)

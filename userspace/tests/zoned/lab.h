@@ -5,7 +5,7 @@
 #ifndef SSDC_TESTS_ZONED_LAB_H
 #define SSDC_TESTS_ZONED_LAB_H
 
-#include "../../../dm-ssdcache/driver/ssdflash/zoned/zoned.h"
+#include "../../../dm-ssdcache/driver/ssdflash/zoned/log.h"
 #include "../../../dm-ssdcache/flash/state.h"
 #include "drive.h"
 
@@ -71,6 +71,7 @@ extern u32 zeroes_failed;		/* sectors of zeroes that could not be read */
 extern bool log_is_forged;		/* it may call any page lost */
 extern u32 spoils;			/* one unreadable sector in so many requests; 0: none */
 extern u64 numbers;
+extern u32 requests_meanwhile;		/* that hosts still send while a commit runs */
 
 bool tick(void);
 u64 number_of(const char *data, u32 sector);
@@ -78,9 +79,12 @@ u32 first_discarded(const struct host *host);
 u32 end_discarded(const struct host *host);
 void submit_request(struct host *host, enum ssdc_op op, u32 first, u32 nr, bool durable);
 void submit_write(struct host *host, u32 first, u32 nr);
+void submit_discard(struct host *host, u32 first, u32 nr);
 void read_now(struct host *host, u32 first, u32 nr);
 void flush_now(struct host *host);
 void some_requests(u32 nr);
+void write_all(void);
+void some_commits(u32 nr);
 void wait_for_hosts(void);
 void note_unreadable(const char *data);
 void cache_lost(void);
@@ -97,6 +101,7 @@ void destroy_target(struct dmsf_target *f);
 void use_target(struct dmsf_target *f);
 void settle_all(void);
 void check_all(void);
+u32 prepare_drive(const char *spec, u32 nr_zones, u32 capacity_sectors, u32 max_active);
 u32 prepare(u64 seed);
 
 /* cases.c */
@@ -109,17 +114,68 @@ void check_failed_checkpoint(void);
 void check_failed_write(void);
 void check_read_beside_failed_write(void);
 void check_reasons(void);
+void check_other_geometry(void);
+
+/* blocks.c: blocks of the log */
+
+/* The newer region of the log. */
+struct log_place {
+	u32 region;
+	u32 per_zone;			/* blocks */
+	u32 map_blocks;
+	u32 end;			/* block after the last commit */
+};
+
+/* A bit that has changed. */
+struct flip {
+	char *byte;
+	char mask;
+};
+
+u32 block_sector(const struct log_place *log, u32 region, u32 block);
+struct log_place place_of(const struct dmsf_target *f);
+struct log_place removed(struct dmsf_target *f);
+struct flip flip_bit(const struct log_place *log, u32 region, u32 block);
+void flip_back(const struct flip *flip);
+bool starts(bool right);
+bool is_refused_as(int error, const char *what);
+bool is_refused(const char *what);
+bool block_is_refused(const struct log_place *log, u32 block);
+void begin_case(void);
+void commit_until(struct dmsf_target *f, u32 next_block);
+void begin_region(struct dmsf_target *f);
+void set_crc(unsigned char *block);
+void set_generation(const struct log_place *log, u32 region, u32 block, u64 generation);
+void reset_zone(u32 zone);
+void finish_zone(u32 zone);
+void write_zone(u32 zone, const char *data, u32 nr);
 
 /* damage.c */
 void check_rotten_log(void);
+void check_misplaced_blocks(void);
+void check_changing_log(void);
 void check_rotten_commits(void);
 void check_rotten_old_log(void);
 void check_rotten_older_region(void);
+void check_needed_older_region(void);
 void check_rotten_first_region(void);
 void check_reset_zone(void);
+void check_unreadable_header(void);
 void check_generations(void);
+
+/* cuts.c: what a power failure leaves */
+void check_torn_headers(void);
+void check_lost_headers(void);
+void check_foreign_data(void);
 void check_half_reset_region(void);
 void check_cut_checkpoints(void);
 void check_cut_commits(void);
+void check_busy_commits(void);
+
+/* limits.c */
+void check_discarded_log(void);
+void check_large_map(void);
+void check_cut_large_maps(void);
+void check_full_epochs(void);
 
 #endif /* SSDC_TESTS_ZONED_LAB_H */

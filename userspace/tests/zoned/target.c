@@ -240,29 +240,17 @@ static const char *const geometries[] = {
 	"channels=2,chips=1,dies=1,planes=2,cache_program=on",
 };
 
-/*
- * Create a random drive, after drive_seed(@seed). Returns the number of zones of a log region, 0 on
- * failure.
- */
-u32 prepare(u64 seed)
+/* Create a drive. Returns the number of zones of a log region, 0 on failure. */
+u32 prepare_drive(const char *spec, u32 nr_zones, u32 capacity_sectors, u32 max_active)
 {
-	static const u32 planes[] = { 2, 2, 1, 4 };
-	u32 which = rnd(ARRAY_SIZE(geometries)), region_zones;
 	struct dmsf_target *f;
-	char spec[400];
+	u32 region_zones;
 
-	snprintf(spec, sizeof(spec),
-		 "custom:blocks=0,page_bytes=%u,over_provisioning=%u,read_ns=2000,program_ns=%u,erase_ns=%u,"
-		 "transfer_ps=100,gc_threshold=%u,%s", 4096 << rnd(2), 46 + rnd(10), 1 + rnd(10000),
-		 1 + rnd(50000), rnd(40), geometries[which]);
-	drive_log("seed %llu: %s", (unsigned long long)seed, spec);
 	if (ssdf_params_parse(&params, spec, &refused)) {
 		drive_say(refused.text);
 		return 0;
 	}
-	/* Some drives have leftover space in each zone, so zones must be finished. */
-	drive_create(16 + planes[which] * (12 + rnd(4)), ZONE_SECTORS - rnd(2) * 8,
-		     2 * planes[which] + 2);
+	drive_create(nr_zones, capacity_sectors, max_active);
 	f = create_target();
 	if (!f) {
 		drive_say("a new drive is refused");
@@ -275,4 +263,21 @@ u32 prepare(u64 seed)
 	first_data_zone = 2 * region_zones;
 	destroy_target(f);
 	return region_zones;
+}
+
+/* Create a random drive, after drive_seed(@seed); likewise. */
+u32 prepare(u64 seed)
+{
+	static const u32 planes[] = { 2, 2, 1, 4 };
+	u32 which = rnd(ARRAY_SIZE(geometries)), nr_zones;
+	char spec[400];
+
+	snprintf(spec, sizeof(spec),
+		 "custom:blocks=0,page_bytes=%u,over_provisioning=%u,read_ns=2000,program_ns=%u,erase_ns=%u,"
+		 "transfer_ps=100,gc_threshold=%u,%s", 4096 << rnd(2), 46 + rnd(10), 1 + rnd(10000),
+		 1 + rnd(50000), rnd(40), geometries[which]);
+	drive_log("seed %llu: %s", (unsigned long long)seed, spec);
+	nr_zones = 16 + planes[which] * (12 + rnd(4));
+	/* Some drives have leftover space in each zone, so zones must be finished. */
+	return prepare_drive(spec, nr_zones, ZONE_SECTORS - rnd(2) * 8, 2 * planes[which] + 2);
 }
