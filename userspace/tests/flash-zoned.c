@@ -214,6 +214,7 @@ int main(int argc, char **argv)
 	check_cut_commits();
 	check_busy_commits();
 	check_discarded_log();
+	check_last_generation();
 	check_large_map();
 	check_cut_large_maps();
 	check_full_epochs();

@@ -174,6 +174,7 @@ void check_busy_commits(void);
 
 /* limits.c */
 void check_discarded_log(void);
+void check_last_generation(void);
 void check_large_map(void);
 void check_cut_large_maps(void);
 void check_full_epochs(void);

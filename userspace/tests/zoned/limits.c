@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The log of ssdflash on a zoned drive at its limits: a map of several zones, epochs without room for
- * another change.
+ * another change, the last generation.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -314,4 +314,40 @@ void check_discarded_log(void)
 	}
 	result(!drive_wrong && right == n - 1, "a log that discards every page is read: %u of %u%s%s",
 	       right, n - 1, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
+}
+
+static void set_generations(const struct log_place *log, u64 generation)
+{
+	u32 i;
+
+	for (i = 0; i < log->end; i++)
+		set_generation(log, log->region, i, generation);
+}
+
+/* No region may be begun that the next start would refuse. */
+void check_last_generation(void)
+{
+	struct dmsf_target *f = started_target(5);
+	u32 right = 0;
+	struct log_place log;
+
+	begin_case();
+	some_commits(3);
+	log = removed(f);
+	set_generations(&log, DMSF_LOG_MAX_GENERATION);
+	right += is_refused_as(-EIO, "the log cannot be written");
+	right += is_refused_as(-EIO, "the log cannot be written");
+	set_generations(&log, DMSF_LOG_MAX_GENERATION - 1);
+	f = create_target();
+	if (f && start_target(f)) {
+		some_commits(3);
+		log = removed(f);
+		right++;
+	}
+	right += is_refused_as(-EIO, "the log cannot be written");
+	set_generations(&log, DMSF_LOG_MAX_GENERATION - 1);
+	right += starts(true);
+	remove_drive();
+	result(!drive_wrong && right == 5, "no region follows the last generation: %u of 5%s%s", right,
+	       drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }

@@ -306,6 +306,9 @@ static int checkpoint(struct dmsf_zoned *z)
 	struct dmsf_log *log = &z->log;
 	int r;
 
+	/* The next start would refuse it. */
+	if (log->generation >= DMSF_LOG_MAX_GENERATION)
+		return -EOVERFLOW;
 	r = reset_region(z, !log->region);
 	if (r)
 		return r;
