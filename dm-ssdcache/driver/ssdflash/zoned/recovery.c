@@ -534,6 +534,23 @@ int dmsf_log_probe(struct dmsf_zoned *z, struct ssdc_error *error)
 	return r ? r : check_no_header(z, scans, error);
 }
 
+/* Nothing but the header of an older region matters if the newer one has a commit. */
+static void scan_regions(struct dmsf_zoned *z, struct region_scan *scans)
+{
+	struct region_scan *newer, *older;
+	u32 region;
+
+	for (region = 0; region < 2; region++)
+		scan_region(z, region, true, &scans[region]);
+	region = scans[1].generation > scans[0].generation;
+	newer = &scans[region];
+	older = &scans[!region];
+	scan_region(z, region, false, newer);
+	if (newer->end && older->header && older->generation < newer->generation)
+		return;
+	scan_region(z, !region, false, older);
+}
+
 /* Sets @best to the region to read, or to -1 if none has a commit, so that the origin is new. */
 static int choose_region(struct dmsf_zoned *z, const struct region_scan *scans, int *best,
 			 struct ssdc_error *error)
@@ -573,11 +590,9 @@ static int choose_region(struct dmsf_zoned *z, const struct region_scan *scans, 
 int dmsf_log_recover(struct dmsf_zoned *z, struct ssdc_error *error)
 {
 	struct region_scan scans[2];
-	u32 region;
 	int best, r;
 
-	for (region = 0; region < 2; region++)
-		scan_region(z, region, false, &scans[region]);
+	scan_regions(z, scans);
 	r = choose_region(z, scans, &best, error);
 	if (r)
 		return r;
