@@ -99,9 +99,10 @@ void check_cut_large_maps(void)
 	       drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }
 
-/* What to do during the next checkpoint, and how many changes its epoch had then. */
+/* What to do during the next checkpoint or commit, and how many changes the epoch had then. */
 static struct {
 	bool wanted;
+	bool beside_commit;		/* not beside a checkpoint */
 	bool collecting;		/* garbage collection starts shortly before hosts have to wait */
 	u32 cut_after;
 	u32 changes;
@@ -129,14 +130,16 @@ static void change(u32 page, bool write)
 	drive_step();
 }
 
-/* While a checkpoint is being written, change pages until hosts have to wait. */
+/* While the log is being written, change pages until hosts have to wait. */
 static bool fill_epoch(void)
 {
 	struct dmsf_log *log = &running->zoned->log;
 	u32 page, steps;
 	bool late;
 
-	if (!filling.wanted || !running->zoned->commit_work.running || list_empty(&log->flushes))
+	/* A commit takes over the requests that wait for it when its checkpoint is complete. */
+	if (!filling.wanted || !running->zoned->commit_work.running ||
+	    list_empty(&log->flushes) != filling.beside_commit)
 		return tick();
 	filling.wanted = false;
 	for (page = 0; page < nr_sectors && !running->device->held; page += 2) {
@@ -159,6 +162,17 @@ static bool almost_collecting(const struct dmsf_target *f)
 	       f->device->blocks[ssdf_block_nr(open)].written + 10U > f->device->params.pages;
 }
 
+static void prepare_to_fill(bool beside_commit, bool collecting)
+{
+	/* So that the model gets a turn beside the log. */
+	drive_slow_down(10);
+	memset(&filling, 0, sizeof(filling));
+	filling.wanted = true;
+	filling.beside_commit = beside_commit;
+	filling.collecting = collecting;
+	drive_tick = fill_epoch;
+}
+
 /* The newer region will begin with a commit of as many blocks as there can be. */
 static struct dmsf_target *full_epoch(u64 seed, bool collecting)
 {
@@ -173,12 +187,7 @@ static struct dmsf_target *full_epoch(u64 seed, bool collecting)
 	}
 	flush_now(&hosts[0]);
 	begin_region(f);
-	/* So that the model gets a turn during the checkpoint. */
-	drive_slow_down(10);
-	memset(&filling, 0, sizeof(filling));
-	filling.wanted = true;
-	filling.collecting = collecting;
-	drive_tick = fill_epoch;
+	prepare_to_fill(false, collecting);
 	return f;
 }
 
@@ -279,11 +288,41 @@ static bool judge_block_too_many(void)
 	return ok;
 }
 
+/* The largest commit does not fit into the rest of the region, by one block. */
+static bool find_epoch_without_room(u64 seed)
+{
+	struct dmsf_target *f = large_target(seed);
+	const struct dmsf_log *log = &f->zoned->log;
+	bool right;
+	u32 region;
+
+	write_all();
+	flush_now(&hosts[0]);
+	commit_until(f, log->region_blocks - log->epoch_blocks);
+	region = log->region;
+	right = log->next_block == log->region_blocks - log->epoch_blocks;
+	submit_discard(&hosts[0], 0, 1);
+	wait_for_hosts();
+	prepare_to_fill(true, false);
+	flush_now(&hosts[0]);
+	empty_epochs();
+	flush_now(&hosts[0]);
+	right &= filling.changes >= HOST_ENTRIES && log->region != region;
+	removed(f);
+	right &= starts(true);
+	remove_drive();
+	return right;
+}
+
 void check_full_epochs(void)
 {
-	u32 judged;
+	u32 judged, i, right = 0;
 
 	begin_case();
+	for (i = 1; i <= 4 && !drive_wrong; i++)
+		right += find_epoch_without_room(i);
+	result(!drive_wrong && right == 4, "a commit does not leave its region: %u of 4%s%s", right,
+	       drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 	find_full_epochs();
 	judged = judge_old_epoch(DMSF_LOG_BATCH - 1) + judge_old_epoch(DMSF_LOG_BATCH) +
 		 judge_block_too_many();
