@@ -49,8 +49,8 @@ static inline void ssdc_settle_flushed(struct ssdc_engine *e, ssdc_frame_t frame
 	u16 flags = entry->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY | SSDC_E_FILL | SSDC_E_FLUSH |
 				    SSDC_E_BEHIND | SSDC_E_WAITED);
 
-	if (flags != SSDC_E_VICTIM || entry->pins || entry->weight ||
-	    entry->next != SSDC_NO_FRAME) {
+	if (flags != SSDC_E_VICTIM || entry->pins || entry->next != SSDC_NO_FRAME ||
+	    entry->weight) {
 		ssdc_settle(e, frame);
 		return;
 	}

@@ -45,8 +45,8 @@ struct ssdc_entry {
 	ssdc_frame_t prev;		/* link of the policy's or the prefetched list */
 	ssdc_frame_t next;		/* likewise; victim: next in turn */
 	ssdc_frame_t queue_next;	/* link of the free list or an I/O queue */
-	u32 stamp;			/* number of the last access, counted over all pages;
-					 * victim: of the request that evicted it
+	u32 weight;			/* policy's: e.g. a count; victim: see page.c;
+					 * prefetched: 1 once a host read found it
 					 */
 	u16 flags;			/* SSDC_E_* */
 	u8 pins;			/* copies to or from the frame in progress */
@@ -59,8 +59,8 @@ struct ssdc_entry {
 	u32 ios : 7;			/* fill or flush runs in flight */
 	u32 cursor : 8;			/* first sector not yet submitted */
 	u32 list : 8;			/* policy's: e.g. which of its lists */
-	u32 weight;			/* policy's: e.g. a count; victim: see page.c;
-					 * prefetched: 1 once a host read found it
+	u32 stamp;			/* number of the last access, counted over all pages;
+					 * victim: of the request that evicted it
 					 */
 };
 
