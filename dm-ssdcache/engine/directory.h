@@ -8,6 +8,7 @@
 
 #include <linux/bitmap.h>
 #include <linux/kernel.h>
+#include <linux/prefetch.h>
 #include "shards.h"
 #include "state.h"
 #include "../base/mask.h"
@@ -188,10 +189,16 @@ static inline ssdc_frame_t ssdc_queue_pop(struct ssdc_engine *e, struct ssdc_que
  */
 static inline ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e)
 {
+	ssdc_frame_t frame;
+
 	e->nr_free--;
 	if (e->nr_fresh < e->tier.nr_frames)
 		return ssdc_frame(e->nr_fresh++);
-	return ssdc_queue_pop(e, &e->free);
+	frame = ssdc_queue_pop(e, &e->free);
+	/* The next page that enters takes the next frame. */
+	if (e->free.head != SSDC_NO_FRAME)
+		prefetchw(ssdc_entry_at(e, e->free.head));
+	return frame;
 }
 
 /* Unmapped frame -> free frame. */
