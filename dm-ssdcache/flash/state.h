@@ -188,6 +188,14 @@ struct ssdf_block_info {
 };
 
 struct ssdf_plane {
+	/* What each command needs. */
+	struct ssdf_die *die;
+	u16 bit;			/* of the plane in its die */
+	bool urgent;
+	bool room;			/* the host can get a page */
+	u32 queued_writes;		/* commands in the queue SSDF_WRITES */
+	struct list_head queues[SSDF_NR_CLASSES];
+
 	ssdf_block_t free_head;		/* blocks are reused in the order of their erases */
 	ssdf_block_t free_tail;
 	u32 nr_free;
@@ -205,14 +213,8 @@ struct ssdf_plane {
 	u32 victim_hand;		/* next block that the victim rule looks at */
 	u32 wear_hand;			/* likewise, wear levelling */
 	u32 max_erases;
-	struct ssdf_die *die;
-	u16 bit;			/* of the plane in its die */
-	bool urgent;
-	bool room;			/* the host can get a page */
 	struct list_head check;		/* on gc_checks */
 	struct ssdf_command gc;		/* the current GC step */
-	struct list_head queues[SSDF_NR_CLASSES];
-	u32 queued_writes;		/* commands in the queue SSDF_WRITES */
 	u32 nr_updates;			/* translation pages to update for @victim */
 };
 
