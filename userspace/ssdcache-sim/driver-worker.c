@@ -264,6 +264,8 @@ static void stage_pages(struct sim *sim, struct sim_shard *s)
 			nr_sectors += next->io.nr_sectors;
 		}
 		stage(first, first->io.write ? SSDC_WRITE : SSDC_READ, first->io.sector, nr_sectors);
+		if (sim->flash)
+			ssdf_expect(sim->flash, first->io.sector, nr_sectors);
 	}
 }
 
