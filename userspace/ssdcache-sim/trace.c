@@ -17,20 +17,14 @@
 #define MEMORY_REQUESTS	(8ULL << 20)
 #define BATCH		4096u
 
-static const u8 ops[TRACE_NR_OPS] = {
-	[TRACE_READ] = SSDC_READ,
-	[TRACE_WRITE] = SSDC_WRITE,
-	[TRACE_FLUSH] = SSDC_FLUSH,
-	[TRACE_DISCARD] = SSDC_DISCARD,
-};
-
 _Static_assert(TRACE_MAX_SECTORS == SIM_MAX_SECTORS && TRACE_MAX_NS == SIM_MAX_NS,
 	       "what is read can be simulated");
 #define SAME_PLACE(member)	(offsetof(struct trace_request, member) == offsetof(struct sim_record, member))
 
 _Static_assert(sizeof(struct trace_request) == sizeof(struct sim_record) && SAME_PLACE(time_ns) &&
 	       SAME_PLACE(sector) && SAME_PLACE(nr_sectors) && SAME_PLACE(disk) && SAME_PLACE(op) &&
-	       SAME_PLACE(fua), "requests are converted in place");
+	       SAME_PLACE(fua) && (int)TRACE_READ == SSDC_READ && (int)TRACE_WRITE == SSDC_WRITE &&
+	       (int)TRACE_FLUSH == SSDC_FLUSH && (int)TRACE_DISCARD == SSDC_DISCARD, "a request is a record");
 
 static struct sim_record record_of(const struct trace_request *from)
 {
@@ -39,24 +33,15 @@ static struct sim_record record_of(const struct trace_request *from)
 		.sector = from->sector,
 		.nr_sectors = from->nr_sectors,
 		.disk = from->disk,
-		.op = ops[from->op],
+		.op = from->op,
 		.fua = from->fua,
 	};
 }
 
 static void take_memory(struct sim_workload *workload, struct trace_source *source)
 {
-	char *place = (char *)trace_source_take(source, &workload->nr);
-	size_t i;
-
-	workload->records = (void *)place;
+	workload->records = (void *)trace_source_take(source, &workload->nr);
 	workload->mapped_bytes = 0;
-	/* Each request becomes a record where it is: only their operations have other numbers. */
-	for (i = 0; i < workload->nr; i++, place += sizeof(struct sim_record)) {
-		u8 *op = (u8 *)place + offsetof(struct sim_record, op);
-
-		*op = ops[*op];
-	}
 }
 
 static void __attribute__((__noreturn__)) file_failed(const char *folder)
