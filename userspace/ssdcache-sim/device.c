@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A flash device that is made and aged once, for runs in processes of their own.
+ * A flash device that is made and aged once, for a run, or for several in processes of their own.
  *
  * All of its memory is in one piece, which processes share until one writes to a page of it: the kernel copies that
  * page then. GC writes all over the maps, so a run with GC and more than a few thousand requests changes most pages.
@@ -34,8 +34,9 @@ static char *map_memory(size_t bytes)
 	if (aligned > start)
 		munmap(start, aligned - start);
 	munmap(aligned + bytes, start + HUGE_BYTES - aligned);
-	/* If there are no huge pages, small ones do. */
-	madvise(aligned, bytes, MADV_HUGEPAGE);
+	/* If there are no huge pages, small ones do, as they do for a small device, which would not fill a huge one. */
+	if (bytes > HUGE_BYTES)
+		madvise(aligned, bytes, MADV_HUGEPAGE);
 	return aligned;
 }
 
@@ -62,7 +63,7 @@ struct ssdf_device *sim_flash_make(const struct ssdf_params *params, bool (*give
 }
 
 /**
- * sim_device_make() - make and age a flash device for several runs; there can be one at a time
+ * sim_device_make() - make and age a flash device, in one piece unless there is such a device already
  * @device: result, to be freed with sim_device_free()
  * @params: its parameters, by sim_size_origin()
  * @give_up: asked now and then; NULL: never
@@ -77,7 +78,9 @@ int sim_device_make(struct sim_device *device, const struct ssdf_params *params,
 {
 	size_t bytes = roundup(ssdf_memory_bytes(params) + SLACK_BYTES, HUGE_BYTES);
 
-	*device = (struct sim_device) { .params = *params, .memory = map_memory(bytes) };
+	*device = (struct sim_device) { .params = *params };
+	if (!ssdc_shim_arena.start)
+		device->memory = map_memory(bytes);
 	if (device->memory) {
 		device->bytes = bytes;
 		ssdc_shim_arena = (struct ssdc_shim_arena) { .start = device->memory, .bytes = bytes, .open = true };

@@ -112,10 +112,10 @@ static void doubt_admission(const struct sim_options *options, const struct sim_
 		warn("--admission write-buffer lets only writes enter the DRAM, and the trace has none: --admission read-write lets reads enter, too");
 }
 
-static struct ssdf_device *get_flash(const struct sim_options *options, const struct sim_workload *workload)
+static struct ssdf_device *get_flash(struct sim_run *run, const struct sim_options *options,
+				     const struct sim_workload *workload)
 {
 	const struct sim_device *made = options->device;
-	struct ssdf_device *flash;
 	struct ssdc_error error;
 
 	if (!options->has_flash)
@@ -123,10 +123,9 @@ static struct ssdf_device *get_flash(const struct sim_options *options, const st
 	if (made && made->flash && !memcmp(&made->params, &options->flash, sizeof(made->params)))
 		return sim_device_take(made, workload);
 	sim_progress_prepare();
-	flash = sim_flash_make(&options->flash, NULL, &error);
-	if (!flash)
+	if (sim_device_make(&run->device, &options->flash, NULL, &error))
 		die(TOOL_FAILED, "--flash: %s", error.text);
-	return flash;
+	return run->device.flash;
 }
 
 static void create_engines(struct sim_run *run, const struct sim_options *options)
@@ -221,7 +220,8 @@ void sim_run(struct sim_run *run, struct sim_options *options, struct sim_worklo
 	run->shadows = options->no_cache ? NULL : sim_shadow_create(options, run->e);
 	options->shadows = run->shadows;
 	sim_shadow_options_free(&options->shadow);
-	run->flash = get_flash(options, workload);
+	run->device = (struct sim_device) {};
+	run->flash = get_flash(run, options, workload);
 	sim_progress_run(workload->nr);
 	if (!run->e)
 		run->simulated_ns = sim_drive_direct(run->flash, options, workload);
@@ -247,5 +247,8 @@ void sim_run_free(struct sim_run *run)
 		ssdc_engine_destroy(run->engines[i]);
 	ssdc_shadows_destroy(run->shadows);
 	ssdc_auto_destroy(run->choice);
-	ssdf_destroy(run->flash);
+	if (run->device.flash)
+		sim_device_free(&run->device);
+	else
+		ssdf_destroy(run->flash);
 }

@@ -12,6 +12,7 @@
  * @e: the engine, at rest; NULL with --no-cache. With --shards the first one; its statistics are then those of all
  * @engines: one per shard, @e the first
  * @flash: the origin; NULL without --flash
+ * @device: the same with its memory, if it was made for this run
  * @shadows: of --shadow, also in the options; or NULL
  * @choice: of --replacement auto, also in the options; or NULL
  * @simulated_ns: time at the end
@@ -20,6 +21,7 @@ struct sim_run {
 	struct ssdc_engine *e;
 	struct ssdc_engine *engines[SSDC_MAX_SHARDS];
 	struct ssdf_device *flash;
+	struct sim_device device;
 	struct ssdc_shadows *shadows;
 	struct ssdc_auto *choice;
 	u64 simulated_ns;
