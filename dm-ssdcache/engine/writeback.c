@@ -295,10 +295,13 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
 /* A run of a page ended with *@error. Was it the last one? Then *@error is that of any run. */
 static __always_inline bool is_last_run(struct ssdc_entry *entry, int *error)
 {
+	/* Before the count is stored: one load is enough for both. */
+	bool last = entry->ios == 1 && entry->cursor == ALL_ISSUED;
+
 	entry->ios--;
 	if (*error)
 		entry->flags |= SSDC_E_IO_ERROR;
-	if (entry->ios || entry->cursor != ALL_ISSUED)
+	if (!last)
 		return false;
 	if (unlikely(entry->flags & SSDC_E_IO_ERROR)) {
 		entry->flags &= ~SSDC_E_IO_ERROR;
