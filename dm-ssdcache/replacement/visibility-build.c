@@ -3,6 +3,8 @@
  * Building the visibility graph in bounded steps; see visibility-graph.h.
  */
 #include <linux/kernel.h>
+#include <linux/string.h>
+#include "../base/byte-words.h"
 #include "visibility-graph.h"
 
 /* Pages per step. */
@@ -84,10 +86,51 @@ static void begin_sort(struct visibility_graph *g)
 	g->phase = VG_SORT;
 }
 
+/* Ranks whose marks are set at a time. */
+#define WORD 8u
+
+/* A page that joins; its list is in the bits below. */
+#define JOINS 4u
+
+/* The marks from @rank on for which a comparison of a word is true. */
+static __always_inline u64 marks_of(u64 answer, u32 rank)
+{
+	return (u64)ssdc_bytes_pack(answer) << rank % VG_WINDOW;
+}
+
+/*
+ * Mark the pages of ranks from @rank, a multiple of WORD, to @end that join the copy. Each rank has
+ * a byte in @joining, the list and JOINS, or 0.
+ */
+static void set_marks(struct vg_copy *next, u32 rank, u32 end, const u8 *joining)
+{
+	for (; rank < end; rank += WORD, joining += WORD) {
+		u64 word = ssdc_bytes_load(joining), here = word << 5 & SSDC_BYTES_TOP;
+		u64 once = ssdc_bytes_equal(ssdc_bytes_load(&next->counts[rank]), 1);
+		struct vg_marks *marks = vg_marks_of(next, rank);
+
+		marks->here |= marks_of(here, rank);
+		marks->once |= marks_of(once & here, rank);
+		marks->low |= marks_of(word << 7 & SSDC_BYTES_TOP, rank);
+		marks->high |= marks_of(word << 6 & SSDC_BYTES_TOP, rank);
+	}
+}
+
+/* Clear the marks of the ranks that a step may give, from @rank on, and of those in their sight. */
+static void clear_marks(struct vg_copy *next, u32 rank, u32 nr_frames)
+{
+	u32 first = DIV_ROUND_UP(rank, VG_WINDOW);
+	u32 last = min(rank + MERGE_STEP, nr_frames) / VG_WINDOW + 1;
+
+	memset(vg_marks_of(next, first * VG_WINDOW), 0, (last + 1 - first) * sizeof(*next->marks));
+}
+
 /* A build, while it merges. */
 struct merge {
 	struct vg_copy next;
 	struct ssdc_entry *entries;
+	u8 *joining;		/* by rank, from @start on */
+	u32 start;
 	bool decay;
 };
 
@@ -108,16 +151,19 @@ static __always_inline u32 append(struct merge *m, struct vg_records from, bool 
 
 	for (at = begin; at < end && from.pages[at] < limit; at++) {
 		ssdc_frame_t frame = from.frames[at];
+		struct ssdc_entry *entry;
 		u32 *count, rank;
 
 		if (has_left(m, frame, new))
 			continue;
-		count = &m->entries[ssdc_frame_nr(frame)].weight;
+		entry = &m->entries[ssdc_frame_nr(frame)];
+		count = &entry->weight;
 		rank = m->next.nr++;
 		m->next.frames[rank] = frame;
 		m->next.pages[rank] = from.pages[at];
 		m->next.counts[rank] = *count;
 		m->next.ranks[ssdc_frame_nr(frame)] = rank;
+		m->joining[rank - m->start] = entry->list | JOINS;
 		if (m->decay)
 			*count = max(*count / 2, 1u);
 	}
@@ -131,12 +177,21 @@ static __always_inline u32 append(struct merge *m, struct vg_records from, bool 
 static bool merge(struct visibility_graph *g)
 {
 	const struct vg_copy *now = visibility_graph_now(g);
+	struct vg_copy *next = vg_next_copy(g);
 	const struct vg_records old = { .pages = now->pages, .frames = now->frames };
 	const struct vg_records new = vg_records_before(g->sort.end, g->sort.nr);
 	const u32 nr_old = now->nr, nr_new = g->sort.nr;
-	struct merge m = { *vg_next_copy(g), g->r->entries, g->decay };
 	u32 merged = g->merged, cursor = g->cursor, left = MERGE_STEP, end;
+	u8 joining[MERGE_STEP + 2 * WORD];
+	struct merge m = {
+		.next = *next,
+		.entries = g->r->entries,
+		.joining = joining,
+		.start = round_down(next->nr, WORD),
+		.decay = g->decay,
+	};
 
+	memset(joining, 0, WORD);
 	while (left && (merged < nr_old || cursor < nr_new)) {
 		end = min(nr_old, merged + left);
 		left += merged;
@@ -150,7 +205,10 @@ static bool merge(struct visibility_graph *g)
 				merged < nr_old ? old.pages[merged] + 1 : U64_MAX);
 		left -= cursor;
 	}
-	vg_next_copy(g)->nr = m.next.nr;
+	memset(&joining[m.next.nr - m.start], 0, WORD);
+	clear_marks(next, next->nr, g->r->nr_frames);
+	set_marks(next, m.start, m.next.nr, joining);
+	next->nr = m.next.nr;
 	g->merged = merged;
 	g->cursor = cursor;
 	return merged < nr_old || cursor < nr_new;

@@ -9,16 +9,23 @@
 /* Bytes of @counts that are read before the first and behind the last rank, eight at a time. */
 #define MARGIN 8
 
+/* The last and the first group have no ranks: a window may begin or end there. */
+static size_t nr_marks(u32 nr)
+{
+	return nr / VG_WINDOW + 3;
+}
+
 static bool alloc_copy(struct vg_copy *copy, u32 nr)
 {
 	u8 *counts = ssdc_alloc_array((size_t)nr + 2 * MARGIN, sizeof(*counts));
 	u32 i;
 
 	copy->counts = counts ? counts + MARGIN : NULL;
+	copy->marks = ssdc_alloc_array(nr_marks(nr), sizeof(*copy->marks));
 	copy->frames = ssdc_alloc_array(nr, sizeof(*copy->frames));
 	copy->pages = ssdc_alloc_array(nr, sizeof(*copy->pages));
 	copy->ranks = ssdc_alloc_array(nr, sizeof(*copy->ranks));
-	if (!copy->frames || !copy->counts || !copy->pages || !copy->ranks)
+	if (!copy->frames || !copy->counts || !copy->marks || !copy->pages || !copy->ranks)
 		return false;
 	for (i = 0; i < nr; i++)
 		copy->ranks[i] = VG_NO_PAGE;
@@ -63,6 +70,7 @@ void visibility_graph_destroy(struct visibility_graph *g)
 		kvfree(g->copies[i].frames);
 		kvfree(g->copies[i].pages);
 		kvfree(g->copies[i].counts ? g->copies[i].counts - MARGIN : NULL);
+		kvfree(g->copies[i].marks);
 		kvfree(g->copies[i].ranks);
 	}
 }
@@ -99,9 +107,22 @@ static void unstack(struct visibility_graph *g, u32 frame)
 		g->gathered = older[frame];
 }
 
+/* Has the copy being built taken in the page? */
+static bool is_merged(const struct visibility_graph *g, u32 frame)
+{
+	u32 rank = g->now->ranks[frame];
+
+	if (rank < VG_ON_STACK)
+		return g->phase == VG_MERGE && rank < g->merged;
+	return rank == VG_PENDING && vg_has_rank(g->next, frame);
+}
+
 static void forget(struct vg_copy *copy, u32 frame)
 {
-	copy->frames[copy->ranks[frame]] = SSDC_NO_FRAME;
+	u32 rank = copy->ranks[frame];
+
+	copy->frames[rank] = SSDC_NO_FRAME;
+	vg_marks_of(copy, rank)->here &= ~(1ULL << rank % VG_WINDOW);
 	copy->gone++;
 }
 
@@ -115,18 +136,23 @@ void visibility_graph_leave(struct visibility_graph *g, ssdc_frame_t frame)
 	struct vg_copy *now = g->now, *next = g->next;
 	u32 nr = ssdc_frame_nr(frame), rank = now->ranks[nr];
 
+	if (is_merged(g, nr))
+		forget(next, nr);
 	if (rank < VG_ON_STACK) {
-		if (g->phase == VG_MERGE && rank < g->merged)
-			forget(next, nr);
 		forget(now, nr);
 		g->members--;
 	} else if (rank != VG_PENDING) {
 		unstack(g, nr);
-	} else if (vg_has_rank(next, nr)) {
-		forget(next, nr);
 	}
 	now->ranks[nr] = VG_NO_PAGE;
 	next->ranks[nr] = VG_NO_PAGE;
+}
+
+/* A page moves to another list during a build: see vg_mark_list(). */
+void vg_mark_in_next(struct visibility_graph *g, u32 frame, u32 differ)
+{
+	if (is_merged(g, frame))
+		vg_mark_list(g->next, g->next->ranks[frame], differ);
 }
 
 /* ---- neighbours ---- */
@@ -200,6 +226,18 @@ static __always_inline void look_at(struct sight *sight, int above, int away)
 {
 	sight->rise = above;
 	sight->run = away;
+}
+
+/* No page is lower than one of count 1, which sees others of that count, up to the first higher. */
+static __always_inline u64 look_level(const struct vg_copy *now, u32 rank, enum vg_side side)
+{
+	u64 once = vg_marks_from(now, vg_first_rank(rank, side)).once;
+
+	if (!now->touch)
+		return once & bit_of(side, 1);
+	if (side == VG_BEHIND)
+		return once & ~(once + 1);
+	return ~once ? once & ~(~0ULL >> (VG_WINDOW - fls64(~once))) : once;
 }
 
 /*
@@ -314,7 +352,8 @@ static __always_inline struct vg_seen look(const struct vg_copy *now, u32 rank, 
 	u32 lower = gap == VG_ANY_GAP ? last : near_ranks(&now->pages[rank], side, last, gap);
 
 	return (struct vg_seen){
-		.lower = look_down(counts, now->touch, side, lower),
+		.lower = *counts == 1 ? look_level(now, rank, side) & bits_up_to(side, lower) :
+					look_down(counts, now->touch, side, lower),
 		.higher = higher ? look_up(counts, now->touch, side, last) : 0,
 	};
 }
@@ -398,6 +437,39 @@ static int stack_check(const struct visibility_graph *g, u32 at, u32 *nr,
 	return 0;
 }
 
+/* The marks of a rank, as bits of a number. */
+static u32 marks_at(const struct vg_copy *copy, u32 rank)
+{
+	const struct vg_marks *marks = vg_marks_of(copy, rank);
+	u32 bit = rank % VG_WINDOW;
+
+	return (marks->here >> bit & 1) << 3 | (marks->once >> bit & 1) << 2 |
+		(marks->high >> bit & 1) << 1 | (marks->low >> bit & 1);
+}
+
+/* The marks agree with the arrays and with the entries of pages that have not left. */
+static int marks_check(const struct visibility_graph *g, const struct vg_copy *copy,
+		       struct ssdc_error *finding)
+{
+	u32 rank;
+
+	/* A build clears the marks behind the last page in its steps. */
+	for (rank = 0; rank < copy->nr + (copy == g->now ? VG_WINDOW : 0); rank++) {
+		u32 found = marks_at(copy, rank), expected = 0;
+
+		if (rank < copy->nr && copy->frames[rank] != SSDC_NO_FRAME)
+			expected = ssdc_replacement_entry(g->r, copy->frames[rank])->list | 1 << 3;
+		else
+			found &= ~3u;
+		if (rank < copy->nr)
+			expected |= (copy->counts[rank] == 1) << 2;
+		if (found != expected)
+			return ssdc_finding(finding, "graph: rank %u has the marks 0x%x, not 0x%x",
+					    rank, found, expected);
+	}
+	return 0;
+}
+
 /* The stacks have exactly the pages that are marked so. */
 static int stacks_check(const struct visibility_graph *g, struct ssdc_error *finding)
 {
@@ -444,8 +516,12 @@ int visibility_graph_check(const struct visibility_graph *g, struct ssdc_error *
 				    known, now->nr - now->gone, g->members);
 	r = ranks_check(g, now, finding);
 	if (!r)
+		r = marks_check(g, now, finding);
+	if (!r)
 		r = stacks_check(g, finding);
 	if (!r && g->phase >= VG_MERGE)
 		r = ranks_check(g, vg_next_copy(g), finding);
+	if (!r && g->phase >= VG_MERGE)
+		r = marks_check(g, vg_next_copy(g), finding);
 	return r;
 }

@@ -31,6 +31,9 @@
  * Pages may enter and leave during a build. A page that enters joins the next graph. A page
  * that leaves is no longer visible, but still hides the pages behind it.
  *
+ * Most of the pages that a page sees are not wanted: they have left, or are on another list than
+ * those that may leave or move with it. Marks, a bit per rank, tell which are, all at once.
+ *
  * The caller holds the engine's lock; only create() allocates.
  */
 #ifndef SSDC_VISIBILITY_GRAPH_H
@@ -63,11 +66,29 @@
 #define VG_PENDING	(U32_MAX - 1)
 #define VG_NO_PAGE	U32_MAX
 
+/* Lists of the policy; see struct visibility_graph. */
+#define VG_LISTS 4
+
+/**
+ * struct vg_marks - a bit for each of 64 ranks
+ * @here: the page has not left
+ * @once: its count is 1
+ * @low: the low bit of the number of its list
+ * @high: the high bit
+ */
+struct vg_marks {
+	u64 here;
+	u64 once;
+	u64 low;
+	u64 high;
+};
+
 /**
  * struct vg_copy - one copy of the graph
  * @frames: by rank; SSDC_NO_FRAME: the page has left
  * @pages: by rank; number of the page, also of one that has left
  * @counts: by rank; eight bytes before and behind may be read, too
+ * @marks: by rank / 64, after those of 64 ranks before the first; one more behind the last, too
  * @ranks: by frame
  * @nr: pages at the time of the build
  * @gone: pages that have left since
@@ -79,6 +100,7 @@ struct vg_copy {
 	ssdc_frame_t *frames;
 	u64 *pages;
 	u8 *counts;
+	struct vg_marks *marks;
 	u32 *ranks;
 	u32 nr;
 	u32 gone;
@@ -94,7 +116,8 @@ enum vg_phase {
 
 /**
  * struct visibility_graph - the graph of a policy's pages
- * @r: the policy; it keeps a page's access count, at most VG_MAX_COUNT, in the entry's weight
+ * @r: the policy; it keeps a page's access count, from 1 to VG_MAX_COUNT, in the entry's weight,
+ *	and the number of its list, below VG_LISTS, in the entry's list
  * @copies: two copies, which take turns
  * @now: the current copy, used for decisions
  * @next: the copy for the running or next build
@@ -130,9 +153,9 @@ struct visibility_graph {
 	u64 steps;
 };
 
-/* Memory per page for struct ssdc_plugin_info: two copies. */
+/* Memory per page for struct ssdc_plugin_info: two copies, and two times four bits of marks. */
 #define VISIBILITY_GRAPH_BYTES \
-	((unsigned int)(2 * (sizeof(ssdc_frame_t) + sizeof(u8) + sizeof(u32) + sizeof(u64))))
+	((unsigned int)(2 * (sizeof(ssdc_frame_t) + sizeof(u8) + sizeof(u32) + sizeof(u64)) + 1))
 
 int visibility_graph_create(struct visibility_graph *g, struct ssdc_replacement *r,
 			    struct ssdc_error *error);
@@ -140,6 +163,7 @@ void visibility_graph_destroy(struct visibility_graph *g);
 
 void visibility_graph_enter(struct visibility_graph *g, ssdc_frame_t frame);
 void visibility_graph_leave(struct visibility_graph *g, ssdc_frame_t frame);
+void vg_mark_in_next(struct visibility_graph *g, u32 frame, u32 differ);
 
 void visibility_graph_build(struct visibility_graph *g);
 bool visibility_graph_step(struct visibility_graph *g);
@@ -203,6 +227,31 @@ static inline u32 vg_rank_of(const struct visibility_graph *g, ssdc_frame_t fram
 	return rank < VG_ON_STACK ? rank : VG_NO_RANK;
 }
 
+/* The marks that have the bit of a rank. */
+static inline struct vg_marks *vg_marks_of(const struct vg_copy *copy, u32 rank)
+{
+	return &copy->marks[rank / VG_WINDOW + 1];
+}
+
+/* The page of that rank is on another list: @differ is the old number xor the new one. */
+static inline void vg_mark_list(struct vg_copy *copy, u32 rank, u32 differ)
+{
+	struct vg_marks *marks = vg_marks_of(copy, rank);
+
+	marks->low ^= (u64)(differ & 1) << rank % VG_WINDOW;
+	marks->high ^= (u64)(differ >> 1) << rank % VG_WINDOW;
+}
+
+/* A page moves from one list to another; @rank is that of vg_rank_of(). */
+static inline void visibility_graph_move(struct visibility_graph *g, ssdc_frame_t frame, u32 rank,
+					 u32 from, u32 to)
+{
+	if (rank != VG_NO_RANK)
+		vg_mark_list(g->now, rank, from ^ to);
+	if (unlikely(g->phase == VG_MERGE))
+		vg_mark_in_next(g, ssdc_frame_nr(frame), from ^ to);
+}
+
 /* The rank of bit 0 of struct vg_seen. Near the start of the copy it wraps around. */
 static inline u32 vg_first_rank(u32 rank, enum vg_side side)
 {
@@ -216,6 +265,35 @@ static inline u32 vg_next_rank(u32 first, u64 *left)
 
 	*left &= *left - 1;
 	return first + bit;
+}
+
+/* The 64 bits that begin at bit @shift of @low, and continue in @high. */
+static inline u64 vg_window(u64 low, u64 high, u32 shift)
+{
+	return low >> shift | high << 1 << (VG_WINDOW - 1 - shift);
+}
+
+/* The marks of the ranks of struct vg_seen, in its order; those of no page are 0. */
+static inline struct vg_marks vg_marks_from(const struct vg_copy *copy, u32 first)
+{
+	u32 at = first + VG_WINDOW, shift = at % VG_WINDOW;
+	const struct vg_marks *marks = &copy->marks[at / VG_WINDOW];
+
+	return (struct vg_marks){
+		.here = vg_window(marks[0].here, marks[1].here, shift),
+		.once = vg_window(marks[0].once, marks[1].once, shift),
+		.low = vg_window(marks[0].low, marks[1].low, shift),
+		.high = vg_window(marks[0].high, marks[1].high, shift),
+	};
+}
+
+/* Which pages are on the list of that number? */
+static inline u64 vg_on_list(const struct vg_marks *marks, u32 list)
+{
+	u64 low = list & 1 ? marks->low : ~marks->low;
+	u64 high = list & 2 ? marks->high : ~marks->high;
+
+	return marks->here & low & high;
 }
 
 #endif /* SSDC_VISIBILITY_GRAPH_H */

@@ -7,7 +7,7 @@
  * Status	as published; choices where the paper is silent are listed here and in
  *		vs-lists.h
  * Cost		O(128) per hit and per eviction; a build of the graph is O(n), in the
- *		background; 34 bytes per page
+ *		background; 35 bytes per page
  *
  * The graph is rebuilt when more than a fifth of its pages have left. The victim is the tail
  * of the Eviction list. The pages on that list that the victim sees and whose counts are not
@@ -78,23 +78,18 @@ static unsigned int add_companions(const struct vs_batch_plus *vbp, u32 rank, en
 {
 	const ssdc_frame_t *frames = visibility_graph_now(&vbp->vs.graph)->frames;
 	u32 gap = vbp->lower == LOWER_VISIBLE ? VG_ANY_GAP : vbp->vs.gap;
-	const struct ssdc_entry *entries = vbp->vs.r.entries;
-	u32 first = vg_first_rank(rank, side), list = vs_list_at(&vbp->vs, VS_EVICTION);
+	u32 first = vg_first_rank(rank, side);
 	unsigned int companions = 0;
+	struct vg_marks marks;
 	u64 left;
 
 	if (!limit)
 		return 0;
-	left = vg_look(&vbp->vs.graph, rank, side, gap, false).lower;
-	while (left) {
-		ssdc_frame_t frame = frames[vg_next_rank(first, &left)];
-
-		if (frame == SSDC_NO_FRAME || entries[ssdc_frame_nr(frame)].list != list)
-			continue;
-		ssdc_batch_add(batch, frame);
-		if (++companions == limit)
-			break;
-	}
+	marks = vg_marks_from(visibility_graph_now(&vbp->vs.graph), first);
+	left = vg_look(&vbp->vs.graph, rank, side, gap, false).lower &
+		vg_on_list(&marks, vs_list_at(&vbp->vs, VS_EVICTION));
+	for (; left && companions < limit; companions++)
+		ssdc_batch_add(batch, frames[vg_next_rank(first, &left)]);
 	return companions;
 }
 

@@ -7,7 +7,7 @@
  *		abstract of [Sha22], whose text was not available, says that evictions are done
  *		in batches: evict=idle.
  * Cost		O(128) per hit; a build of the graph is O(n), or O(n log n) if most pages are
- *		new, in the background; 34 bytes per page
+ *		new, in the background; 35 bytes per page
  *
  * The lists are those of vs-lists.h. The graph is rebuilt each time the host has written as
  * much as the DRAM tier holds. The victim is the tail of the Eviction list; with evict=idle as

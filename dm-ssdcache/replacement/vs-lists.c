@@ -18,6 +18,7 @@ int vs_create(struct ssdc_replacement *r, struct ssdc_error *error)
 	struct vs_lists *vs = to_vs(r);
 	unsigned int level;
 
+	static_assert(VS_NR_LEVELS <= VG_LISTS);
 	for (level = 0; level < VS_NR_LEVELS; level++)
 		ssdc_list_init(&vs->lists[level]);
 	vs->filling = true;
@@ -44,8 +45,9 @@ unsigned int vs_level_of(const struct vs_lists *vs, ssdc_frame_t frame)
 	return (ssdc_replacement_entry(&vs->r, frame)->list + vs->shift) % VS_NR_LEVELS;
 }
 
-/* To the head of another list, or of its own. */
-static inline void move(struct vs_lists *vs, ssdc_frame_t frame, unsigned int from, unsigned int to)
+/* To the head of another list, or of its own; @rank: of the page in the graph. */
+static inline void move(struct vs_lists *vs, ssdc_frame_t frame, u32 rank, unsigned int from,
+			unsigned int to)
 {
 	struct ssdc_entry *entry = ssdc_replacement_entry(&vs->r, frame);
 	ssdc_frame_t prev = entry->prev, next = entry->next, head = vs->lists[to].head;
@@ -66,6 +68,7 @@ static inline void move(struct vs_lists *vs, ssdc_frame_t frame, unsigned int fr
 		ssdc_list_del(vs->r.entries, &vs->lists[from], frame);
 		ssdc_list_add_head(vs->r.entries, &vs->lists[to], frame);
 	}
+	visibility_graph_move(&vs->graph, frame, rank, entry->list, vs_list_at(vs, to));
 	entry->list = vs_list_at(vs, to);
 	vs->moves[to]++;
 }
@@ -164,29 +167,36 @@ void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc
 	enter(vs, frame);
 }
 
+/* The pages of @seen that move to a level: Alg. 1, line 10. At its own level, one moves to the head. */
+static u64 movable(const struct vs_lists *vs, u32 first, u64 seen, unsigned int to)
+{
+	struct vg_marks marks = vg_marks_from(visibility_graph_now(&vs->graph), first);
+	unsigned int begin = vs->move == VS_MOVE_PROMOTE ? to : 0;
+	unsigned int end = vs->move == VS_MOVE_LITERAL ? to + 1 : VS_NR_LEVELS, level;
+	u64 on = 0;
+
+	for (level = begin; level < end; level++)
+		on |= vg_on_list(&marks, vs_list_at(vs, level));
+	return seen & on;
+}
+
 /*
- * The pages of @left move to a level along with a hit page; see vg_next_rank() for @first. Inline:
+ * The pages of @seen move to a level along with a hit page; see vg_next_rank() for @first. Inline:
  * often there is none.
  */
-static __always_inline void move_pages(struct vs_lists *vs, u32 first, u64 left,
+static __always_inline void move_pages(struct vs_lists *vs, u32 first, u64 seen,
 				       unsigned int to)
 {
 	const ssdc_frame_t *frames = visibility_graph_now(&vs->graph)->frames;
-	/* Alg. 1, line 10. At its own level, a page moves to the head. */
-	bool up = vs->move != VS_MOVE_LITERAL, down = vs->move != VS_MOVE_PROMOTE;
+	u64 left;
 
+	if (!seen)
+		return;
+	left = movable(vs, first, seen, to);
 	while (left) {
-		ssdc_frame_t frame = frames[vg_next_rank(first, &left)];
-		bool not_down, not_up;
-		unsigned int from;
+		u32 rank = vg_next_rank(first, &left);
 
-		if (frame == SSDC_NO_FRAME)
-			continue;
-		from = vs_level_of(vs, frame);
-		not_down = to <= from;
-		not_up = to >= from;
-		if ((up & not_down) | (down & not_up))
-			move(vs, frame, from, to);
+		move(vs, frames[rank], rank, vs_level_of(vs, frames[rank]), to);
 	}
 }
 
@@ -212,7 +222,7 @@ void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_ho
 
 	if (entry->weight < VG_MAX_COUNT)
 		entry->weight++;
-	move(vs, frame, vs_level_of(vs, frame), VS_HIT);
+	move(vs, frame, rank, vs_level_of(vs, frame), VS_HIT);
 	if (rank == VG_NO_RANK)
 		return;
 	move_seen(vs, rank, VG_BEFORE);

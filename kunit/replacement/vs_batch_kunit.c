@@ -488,7 +488,7 @@ static void vs_empty_cache_starts_anew(struct kunit *test)
 static void vs_metadata_is_accounted(struct kunit *test)
 {
 	struct td *td = new_td(test, "lru");
-	u64 others = ssdc_metadata_bytes(td->e) + 34 * td->e->tier.nr_frames;
+	u64 others = ssdc_metadata_bytes(td->e) + 35 * td->e->tier.nr_frames;
 
 	td_exit(test);
 	td = new_td(test, PLUS);

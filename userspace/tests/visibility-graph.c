@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Compares the visibility graph with its definition ([Sha23], eq. 2): each pair of pages at
- * most 64 ranks apart, by all pages between them. Pages enter and leave before a build and
- * between its steps.
+ * most 64 ranks apart, by all pages between them. Pages enter, leave and
+ * change lists before a build and between its steps.
  *
  *	visibility-graph [-s SEED] [-r ROUNDS]
  */
@@ -61,6 +61,7 @@ static void enter(u32 frame)
 	while (is_cached(page));
 	policy.entries[frame].page = ssdc_page(page);
 	policy.entries[frame].weight = random_count();
+	policy.entries[frame].list = below(VG_LISTS);
 	held[frame] = true;
 	visibility_graph_enter(&graph, ssdc_frame(frame));
 }
@@ -72,6 +73,21 @@ static void leave(u32 frame)
 	visibility_graph_leave(&graph, ssdc_frame(frame));
 }
 
+/* A page is used more often than before, or moves to another list. */
+static void use(u32 frame)
+{
+	struct ssdc_entry *entry = &policy.entries[frame];
+	u32 list = below(VG_LISTS);
+
+	if (entry->weight < VG_MAX_COUNT && below(2)) {
+		entry->weight++;
+		return;
+	}
+	visibility_graph_move(&graph, ssdc_frame(frame), vg_rank_of(&graph, ssdc_frame(frame)),
+			      entry->list, list);
+	entry->list = list;
+}
+
 /* A page enters, leaves, or is used. */
 static void change(void)
 {
@@ -81,8 +97,8 @@ static void change(void)
 		enter(frame);
 	else if (below(2))
 		leave(frame);
-	else if (policy.entries[frame].weight < VG_MAX_COUNT)
-		policy.entries[frame].weight++;
+	else
+		use(frame);
 }
 
 static void check(void)
@@ -180,6 +196,25 @@ static void compare_side(u32 rank, enum vg_side side, u32 gap, bool higher)
 		fail("more is seen than by the definition");
 }
 
+/* Compare the marks of the pages on one side of @rank with the lists of those that have not left. */
+static void compare_lists(u32 rank, enum vg_side side)
+{
+	const struct vg_copy *now = visibility_graph_now(&graph);
+	u32 first = vg_first_rank(rank, side), list = below(VG_LISTS), bit;
+	struct vg_marks marks = vg_marks_from(now, first);
+	u64 on = vg_on_list(&marks, list);
+
+	for (bit = 0; bit < VG_WINDOW; bit++) {
+		u32 other = first + bit;
+		ssdc_frame_t frame = other < now->nr ? now->frames[other] : SSDC_NO_FRAME;
+		bool expected = frame != SSDC_NO_FRAME &&
+			ssdc_replacement_entry(&policy, frame)->list == list;
+
+		if ((on >> bit & 1) != expected)
+			fail("a page is marked as on another list, or as gone");
+	}
+}
+
 /* Lower pages at any difference of addresses and near ones, with and without higher pages. */
 static void compare_all_neighbours(void)
 {
@@ -191,6 +226,8 @@ static void compare_all_neighbours(void)
 		compare_side(rank, VG_BEHIND, gap, true);
 		compare_side(rank, VG_BEFORE, VG_ANY_GAP, below(2));
 		compare_side(rank, VG_BEHIND, VG_ANY_GAP, below(2));
+		compare_lists(rank, VG_BEFORE);
+		compare_lists(rank, VG_BEHIND);
 	}
 }
 
