@@ -45,7 +45,7 @@ int visibility_graph_create(struct visibility_graph *g, struct ssdc_replacement 
 			    struct ssdc_error *error)
 {
 	static_assert(SSDC_MAX_FRAMES <= VG_ON_STACK && VG_END < VG_PENDING);
-	static_assert(VG_WINDOW == 64);		/* bits of struct vg_seen */
+	static_assert(VG_WINDOW == 64);		/* bits of struct vg_pages */
 
 	g->r = r;
 	g->now = &g->copies[0];
@@ -160,7 +160,7 @@ void vg_mark_in_next(struct visibility_graph *g, u32 frame, u32 differ)
 /* Counts that are compared at a time. */
 #define WORD 8u
 
-/* The bit in struct vg_seen of the page so many ranks away. */
+/* The bit in struct vg_pages of the page so many ranks away. */
 static __always_inline u64 bit_of(enum vg_side side, u32 away)
 {
 	return side == VG_BEHIND ? 1ULL << (away - 1) : 1ULL << (VG_WINDOW - away);
@@ -200,7 +200,7 @@ static __always_inline u32 first_of(enum vg_side side, u64 answer)
 	return (side == VG_BEHIND ? __ffs64(answer) : 64u - fls64(answer)) / 8;
 }
 
-/* The bits in struct vg_seen of the pages for which a comparison of a word is true. */
+/* The bits in struct vg_pages of the pages for which a comparison of a word is true. */
 static __always_inline u64 bits_of(enum vg_side side, u64 answer, u32 offset)
 {
 	u64 bits = ssdc_bytes_pack(answer);
@@ -231,7 +231,7 @@ static __always_inline void look_at(struct sight *sight, int above, int away)
 /* No page is lower than one of count 1, which sees others of that count, up to the first higher. */
 static __always_inline u64 look_level(const struct vg_copy *now, u32 rank, enum vg_side side)
 {
-	u64 once = vg_marks_from(now, vg_first_rank(rank, side)).once;
+	u64 once = vg_marks_beside(now, rank, side).once;
 
 	if (!now->touch)
 		return once & bit_of(side, 1);
@@ -343,19 +343,22 @@ static __always_inline u32 near_ranks(const u64 *page, enum vg_side side, u32 la
 }
 
 /* See vg_look(), of which this is one of two copies. */
-static __always_inline struct vg_seen look(const struct vg_copy *now, u32 rank, enum vg_side side,
-					   u32 gap, bool higher)
+static __always_inline struct vg_pages look(const struct vg_copy *now, u32 rank, enum vg_side side,
+					    u32 gap, struct vg_pages wanted)
 {
 	const u8 *counts = &now->counts[rank];
 	u32 left = side == VG_BEHIND ? now->nr - 1 - rank : rank;
-	u32 last = min_t(u32, left, VG_WINDOW);
-	u32 lower = gap == VG_ANY_GAP ? last : near_ranks(&now->pages[rank], side, last, gap);
+	u32 last = min_t(u32, left, VG_WINDOW), most = last;
 
-	return (struct vg_seen){
-		.lower = *counts == 1 ? look_level(now, rank, side) & bits_up_to(side, lower) :
-					look_down(counts, now->touch, side, lower),
-		.higher = higher ? look_up(counts, now->touch, side, last) : 0,
-	};
+	if (gap != VG_ANY_GAP && wanted.lower & bits_up_to(side, gap))
+		most = near_ranks(&now->pages[rank], side, last, gap);
+	wanted.lower &= bits_up_to(side, min(most, gap));
+	if (wanted.lower)
+		wanted.lower &= *counts == 1 ? look_level(now, rank, side) :
+					       look_down(counts, now->touch, side, most);
+	if (wanted.higher)
+		wanted.higher &= look_up(counts, now->touch, side, last);
+	return wanted;
 }
 
 /**
@@ -365,19 +368,19 @@ static __always_inline struct vg_seen look(const struct vg_copy *now, u32 rank, 
  * @side: lower or higher addresses
  * @gap: largest address difference, in pages, at which pages that are not higher are wanted; at
  *	most VG_WINDOW, or VG_ANY_GAP
- * @higher: are those that are higher wanted?
+ * @wanted: no others are looked for, whether seen or not
  *
- * O(VG_WINDOW), or O(@gap) without @higher.
+ * O(VG_WINDOW), or O(@gap) if no higher pages are wanted.
  *
- * Return: the pages, valid until the next build completes.
+ * Return: those of @wanted that are seen, valid until the next build completes.
  */
-struct vg_seen vg_look(const struct visibility_graph *g, u32 rank, enum vg_side side, u32 gap,
-		       bool higher)
+struct vg_pages vg_look(const struct visibility_graph *g, u32 rank, enum vg_side side, u32 gap,
+			struct vg_pages wanted)
 {
 	const struct vg_copy *now = visibility_graph_now(g);
 
-	return side == VG_BEFORE ? look(now, rank, VG_BEFORE, gap, higher) :
-				   look(now, rank, VG_BEHIND, gap, higher);
+	return side == VG_BEFORE ? look(now, rank, VG_BEFORE, gap, wanted) :
+				   look(now, rank, VG_BEHIND, gap, wanted);
 }
 
 /* ---- check ---- */

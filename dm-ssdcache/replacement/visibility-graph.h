@@ -178,20 +178,20 @@ enum vg_side { VG_BEFORE, VG_BEHIND };
 #define VG_ANY_GAP	U32_MAX
 
 /**
- * struct vg_seen - pages that a page sees on one side
- * @lower: those that are not higher, and wanted
- * @higher: those that are higher, if wanted
+ * struct vg_pages - pages on one side of another one
+ * @lower: those that are not higher
+ * @higher: those that are higher
  *
  * Bit i is the page 64 - i ranks before or i + 1 ranks behind, so the lowest bit is the lowest
- * address: see vg_next_rank(). Pages that have left are among them.
+ * address: see vg_next_rank().
  */
-struct vg_seen {
+struct vg_pages {
 	u64 lower;
 	u64 higher;
 };
 
-struct vg_seen vg_look(const struct visibility_graph *g, u32 rank, enum vg_side side, u32 gap,
-		       bool higher);
+struct vg_pages vg_look(const struct visibility_graph *g, u32 rank, enum vg_side side, u32 gap,
+			struct vg_pages wanted);
 
 int visibility_graph_check(const struct visibility_graph *g, struct ssdc_error *finding);
 
@@ -252,7 +252,7 @@ static inline void visibility_graph_move(struct visibility_graph *g, ssdc_frame_
 		vg_mark_in_next(g, ssdc_frame_nr(frame), from ^ to);
 }
 
-/* The rank of bit 0 of struct vg_seen. Near the start of the copy it wraps around. */
+/* The rank of bit 0 of struct vg_pages. Near the start of the copy it wraps around. */
 static inline u32 vg_first_rank(u32 rank, enum vg_side side)
 {
 	return side == VG_BEHIND ? rank + 1 : rank - VG_WINDOW;
@@ -273,10 +273,11 @@ static inline u64 vg_window(u64 low, u64 high, u32 shift)
 	return low >> shift | high << 1 << (VG_WINDOW - 1 - shift);
 }
 
-/* The marks of the ranks of struct vg_seen, in its order; those of no page are 0. */
-static inline struct vg_marks vg_marks_from(const struct vg_copy *copy, u32 first)
+/* The marks of the pages on one side of a rank, with the bits of struct vg_pages; 0 of no page. */
+static inline struct vg_marks vg_marks_beside(const struct vg_copy *copy, u32 rank,
+					      enum vg_side side)
 {
-	u32 at = first + VG_WINDOW, shift = at % VG_WINDOW;
+	u32 at = vg_first_rank(rank, side) + VG_WINDOW, shift = at % VG_WINDOW;
 	const struct vg_marks *marks = &copy->marks[at / VG_WINDOW];
 
 	return (struct vg_marks){
@@ -285,15 +286,6 @@ static inline struct vg_marks vg_marks_from(const struct vg_copy *copy, u32 firs
 		.low = vg_window(marks[0].low, marks[1].low, shift),
 		.high = vg_window(marks[0].high, marks[1].high, shift),
 	};
-}
-
-/* Which pages are on the list of that number? */
-static inline u64 vg_on_list(const struct vg_marks *marks, u32 list)
-{
-	u64 low = list & 1 ? marks->low : ~marks->low;
-	u64 high = list & 2 ? marks->high : ~marks->high;
-
-	return marks->here & low & high;
 }
 
 #endif /* SSDC_VISIBILITY_GRAPH_H */

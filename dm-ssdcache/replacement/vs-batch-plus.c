@@ -76,20 +76,20 @@ static unsigned int max_companions(const struct vs_batch_plus *vbp, const struct
 static unsigned int add_companions(const struct vs_batch_plus *vbp, u32 rank, enum vg_side side,
 				   struct ssdc_batch *batch, unsigned int limit)
 {
-	const ssdc_frame_t *frames = visibility_graph_now(&vbp->vs.graph)->frames;
+	const struct vg_copy *now = visibility_graph_now(&vbp->vs.graph);
 	u32 gap = vbp->lower == LOWER_VISIBLE ? VG_ANY_GAP : vbp->vs.gap;
 	u32 first = vg_first_rank(rank, side);
+	struct vg_marks level;
 	unsigned int companions = 0;
-	struct vg_marks marks;
 	u64 left;
 
 	if (!limit)
 		return 0;
-	marks = vg_marks_from(visibility_graph_now(&vbp->vs.graph), first);
-	left = vg_look(&vbp->vs.graph, rank, side, gap, false).lower &
-		vg_on_list(&marks, vs_list_at(&vbp->vs, VS_EVICTION));
+	level = vs_levels(&vbp->vs, vg_marks_beside(now, rank, side));
+	left = level.here & level.high & level.low;
+	left = vg_look(&vbp->vs.graph, rank, side, gap, (struct vg_pages){ left, 0 }).lower;
 	for (; left && companions < limit; companions++)
-		ssdc_batch_add(batch, frames[vg_next_rank(first, &left)]);
+		ssdc_batch_add(batch, now->frames[vg_next_rank(first, &left)]);
 	return companions;
 }
 

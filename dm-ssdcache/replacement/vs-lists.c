@@ -167,32 +167,32 @@ void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc
 	enter(vs, frame);
 }
 
-/* The pages of @seen that move to a level: Alg. 1, line 10. At its own level, one moves to the head. */
-static u64 movable(const struct vs_lists *vs, u32 first, u64 seen, unsigned int to)
+/*
+ * The pages beside a hit page that would move if they are seen, those that are not higher to level
+ * 2 and higher ones to level 1: Alg. 1, line 10. At its own level, a page moves to the head.
+ */
+static struct vg_pages movable(const struct vs_lists *vs, u32 rank, enum vg_side side)
 {
-	struct vg_marks marks = vg_marks_from(visibility_graph_now(&vs->graph), first);
-	unsigned int begin = vs->move == VS_MOVE_PROMOTE ? to : 0;
-	unsigned int end = vs->move == VS_MOVE_LITERAL ? to + 1 : VS_NR_LEVELS, level;
-	u64 on = 0;
+	struct vg_marks marks = vg_marks_beside(visibility_graph_now(&vs->graph), rank, side);
+	struct vg_marks level = vs_levels(vs, marks);
+	struct vg_pages up = { level.high, level.high | level.low };
+	struct vg_pages down = { ~(level.high & level.low), ~level.high };
+	u64 may_rise = vs->move != VS_MOVE_LITERAL ? marks.here : 0;
+	u64 may_sink = vs->move != VS_MOVE_PROMOTE ? marks.here : 0;
 
-	for (level = begin; level < end; level++)
-		on |= vg_on_list(&marks, vs_list_at(vs, level));
-	return seen & on;
+	static_assert(VS_HOT == 1 && VS_ADJACENT == 2);
+	return (struct vg_pages){
+		.lower = (up.lower & may_rise) | (down.lower & may_sink),
+		.higher = (up.higher & may_rise) | (down.higher & may_sink),
+	};
 }
 
-/*
- * The pages of @seen move to a level along with a hit page; see vg_next_rank() for @first. Inline:
- * often there is none.
- */
-static __always_inline void move_pages(struct vs_lists *vs, u32 first, u64 seen,
+/* Pages move to a level along with a hit page; see vg_next_rank() for @first. */
+static __always_inline void move_pages(struct vs_lists *vs, u32 first, u64 left,
 				       unsigned int to)
 {
 	const ssdc_frame_t *frames = visibility_graph_now(&vs->graph)->frames;
-	u64 left;
 
-	if (!seen)
-		return;
-	left = movable(vs, first, seen, to);
 	while (left) {
 		u32 rank = vg_next_rank(first, &left);
 
@@ -206,10 +206,10 @@ static __always_inline void move_pages(struct vs_lists *vs, u32 first, u64 seen,
  */
 static void move_seen(struct vs_lists *vs, u32 rank, enum vg_side side)
 {
-	struct vg_seen seen = vg_look(&vs->graph, rank, side, vs->gap, true);
+	struct vg_pages moving = vg_look(&vs->graph, rank, side, vs->gap, movable(vs, rank, side));
 
-	move_pages(vs, vg_first_rank(rank, side), seen.lower, VS_ADJACENT);
-	move_pages(vs, vg_first_rank(rank, side), seen.higher, VS_HOT);
+	move_pages(vs, vg_first_rank(rank, side), moving.lower, VS_ADJACENT);
+	move_pages(vs, vg_first_rank(rank, side), moving.higher, VS_HOT);
 }
 
 /* Fig. 4 (a). */

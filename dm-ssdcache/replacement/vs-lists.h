@@ -82,6 +82,19 @@ static inline u8 vs_list_at(const struct vs_lists *vs, unsigned int level)
 	return (level - vs->shift) % VS_NR_LEVELS;
 }
 
+/*
+ * The marks of pages with the bits of their levels instead of those of the numbers of their lists,
+ * to which @shift is added.
+ */
+static inline struct vg_marks vs_levels(const struct vs_lists *vs, struct vg_marks marks)
+{
+	u64 add_1 = -(u64)(vs->shift & 1), add_2 = -(u64)(vs->shift >> 1 & 1);
+
+	marks.high ^= add_2 ^ (marks.low & add_1);
+	marks.low ^= add_1;
+	return marks;
+}
+
 int vs_create(struct ssdc_replacement *r, struct ssdc_error *error);
 void vs_destroy(struct ssdc_replacement *r);
 void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_host_request *rq,

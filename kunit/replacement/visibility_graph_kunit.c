@@ -59,7 +59,8 @@ static void build(struct td *td, const struct building *pages, u32 nr)
 /* Append the pages that are seen on one side to @text, of which @at bytes are in use. */
 static int side_sees(struct td *td, char *text, int at, u32 rank, enum vg_side side)
 {
-	struct vg_seen seen = vg_look(graph_of(td), rank, side, VG_ANY_GAP, true);
+	struct vg_pages all = { ~0ULL, ~0ULL };
+	struct vg_pages seen = vg_look(graph_of(td), rank, side, VG_ANY_GAP, all);
 	const struct vg_copy *now = visibility_graph_now(graph_of(td));
 	u32 first = vg_first_rank(rank, side);
 	u64 left = seen.lower | seen.higher;

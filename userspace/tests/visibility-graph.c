@@ -156,8 +156,8 @@ static void compare_members(bool restless)
 			fail("a count is wrong");
 }
 
-/* Is @other, at most VG_WINDOW ranks away, seen from @rank and wanted? */
-static bool is_wanted(u32 rank, u32 other, u32 gap, bool higher)
+/* Is @other, at most VG_WINDOW ranks away, seen from @rank and wanted, as bit @bit? */
+static bool is_wanted(u32 rank, u32 other, u32 gap, struct vg_pages wanted, u32 bit)
 {
 	const struct vg_copy *now = visibility_graph_now(&graph);
 	u64 page = now->pages[rank], there = now->pages[other];
@@ -167,15 +167,17 @@ static bool is_wanted(u32 rank, u32 other, u32 gap, bool higher)
 		return false;
 	visible_pairs++;
 	if (now->counts[other] > now->counts[rank])
-		return higher;
+		return wanted.higher >> bit & 1;
+	if (!(wanted.lower >> bit & 1))
+		return false;
 	return gap == VG_ANY_GAP || max(there, page) - min(there, page) <= gap;
 }
 
 /* Compare what is seen from @rank, on one side, with addresses and counts. */
-static void compare_side(u32 rank, enum vg_side side, u32 gap, bool higher)
+static void compare_side(u32 rank, enum vg_side side, u32 gap, struct vg_pages wanted)
 {
 	const struct vg_copy *now = visibility_graph_now(&graph);
-	struct vg_seen seen = vg_look(&graph, rank, side, gap, higher);
+	struct vg_pages seen = vg_look(&graph, rank, side, gap, wanted);
 	u32 other = side == VG_BEHIND ? rank + 1 : rank > VG_WINDOW ? rank - VG_WINDOW : 0;
 	u32 end = side == VG_BEHIND ? min(rank + VG_WINDOW + 1, now->nr) : rank;
 	u64 left = seen.lower | seen.higher;
@@ -186,7 +188,7 @@ static void compare_side(u32 rank, enum vg_side side, u32 gap, bool higher)
 	for (; other < end; other++) {
 		u64 lowest = left & -left;
 
-		if (!is_wanted(rank, other, gap, higher))
+		if (!is_wanted(rank, other, gap, wanted, other - first))
 			continue;
 		if (!left || vg_next_rank(first, &left) != other ||
 		    !!(seen.higher & lowest) != (now->counts[other] > now->counts[rank]))
@@ -196,23 +198,34 @@ static void compare_side(u32 rank, enum vg_side side, u32 gap, bool higher)
 		fail("more is seen than by the definition");
 }
 
-/* Compare the marks of the pages on one side of @rank with the lists of those that have not left. */
-static void compare_lists(u32 rank, enum vg_side side)
+/* Compare the marks of the pages on one side of @rank with the pages that have not left. */
+static void compare_marks(u32 rank, enum vg_side side)
 {
 	const struct vg_copy *now = visibility_graph_now(&graph);
-	u32 first = vg_first_rank(rank, side), list = below(VG_LISTS), bit;
-	struct vg_marks marks = vg_marks_from(now, first);
-	u64 on = vg_on_list(&marks, list);
+	struct vg_marks marks = vg_marks_beside(now, rank, side);
+	u32 first = vg_first_rank(rank, side), bit;
 
 	for (bit = 0; bit < VG_WINDOW; bit++) {
 		u32 other = first + bit;
 		ssdc_frame_t frame = other < now->nr ? now->frames[other] : SSDC_NO_FRAME;
-		bool expected = frame != SSDC_NO_FRAME &&
-			ssdc_replacement_entry(&policy, frame)->list == list;
+		u32 list = (marks.high >> bit & 1) << 1 | (marks.low >> bit & 1);
 
-		if ((on >> bit & 1) != expected)
-			fail("a page is marked as on another list, or as gone");
+		if ((marks.here >> bit & 1) != (frame != SSDC_NO_FRAME))
+			fail("a page is marked as gone that is not, or the other way round");
+		if (frame != SSDC_NO_FRAME && list != ssdc_replacement_entry(&policy, frame)->list)
+			fail("a page is marked as on another list");
 	}
+}
+
+/* All pages, none, or some. */
+static u64 random_bits(void)
+{
+	return PICK(((u64 []){ ~0ULL, ~0ULL, 0, ssdc_random_next(&harness_random) }));
+}
+
+static struct vg_pages random_pages(void)
+{
+	return (struct vg_pages){ random_bits(), random_bits() };
 }
 
 /* Lower pages at any difference of addresses and near ones, with and without higher pages. */
@@ -222,12 +235,12 @@ static void compare_all_neighbours(void)
 	u32 rank, gap = below(8) ? below(8) : below(VG_WINDOW + 1);
 
 	for (rank = 0; rank < now->nr; rank++) {
-		compare_side(rank, VG_BEFORE, gap, true);
-		compare_side(rank, VG_BEHIND, gap, true);
-		compare_side(rank, VG_BEFORE, VG_ANY_GAP, below(2));
-		compare_side(rank, VG_BEHIND, VG_ANY_GAP, below(2));
-		compare_lists(rank, VG_BEFORE);
-		compare_lists(rank, VG_BEHIND);
+		compare_side(rank, VG_BEFORE, gap, random_pages());
+		compare_side(rank, VG_BEHIND, gap, random_pages());
+		compare_side(rank, VG_BEFORE, VG_ANY_GAP, random_pages());
+		compare_side(rank, VG_BEHIND, VG_ANY_GAP, random_pages());
+		compare_marks(rank, VG_BEFORE);
+		compare_marks(rank, VG_BEHIND);
 	}
 }
 
