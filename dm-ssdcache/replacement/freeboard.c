@@ -8,50 +8,65 @@
  * Cost		O(1) per access, O(wave) per wave and per batch of victims; no memory beyond
  *		struct ssdc_entry
  *
- *	read miss         -> [ once  ] -> 1st choice, while longer than its share of the tier
+ *	read miss         -> [ once   ] -> 1st choice, while longer than its share of the tier
  *	                         v read again
- *	                     [ clean ] -> 2nd choice
+ *	                     [ clean  ] -> 2nd choice
  *	                         ^ wave: the least recent pages
- *	insert, write hit -> [ dirty ] -> 3rd choice; pages being read are the last
- *	                     ^........' spared by a wave: rewritten
+ *	insert, write hit -> [ dirty  ] -> 3rd choice; pages being read are the last
+ *	                     ^   v    ' spared by a wave: rewritten
+ *	                     ^...v....'
+ *	                         v flushed by a FLUSH, and the tail
+ *	                     [ synced ] -> 2nd choice, too: the less recent of both tails
  *
  * The reserve is what is not dirty: clean pages, pages whose flush is on its way, and free frames.
  * Below the target, a wave of pages is flushed once the host has been quiet for a while, as a read
  * is then less likely to come soon and wait for the wave; below half of the target, at once. A
- * victim comes with others, up to a wave of them, so that the next writes find free frames; but
- * alone if its flush is on its way, or if it is being read. The target learns from its mistakes:
+ * victim comes with others, so that the next writes find free frames; but alone if its flush is on
+ * its way, or if it is being read. The target learns from its mistakes:
  *
  *	a batch has no victim at rest, and so the host waits	target += a quarter of the tier
  *	a clean page leaves before a less recent dirty one	target += wave
  *	a page flushed early is written again: flushed in vain	target -= 1
  *
- * A victim is at rest if it is neither dirty nor being read. Pages that a FLUSH has cleaned become
- * the most recent clean pages, in frame order.
+ * A victim is at rest if it is neither dirty nor being read.
+ *
+ * A FLUSH cleans pages in the order of frames, which says nothing of their use. So a page that it
+ * cleans joins the clean list only if that keeps the order of use, as after a FUA write. Others
+ * stay where they are on the dirty list, marked, and go to the synced list from its tail.
  *
  * The device is overloaded if batches that the host waited for have, in sum, a 32nd of the tier
  * more pages than others. Clean pages are then those that a read has just brought in and not yet
  * copied, and would have to read again. So the least recent tail of a list leaves, alone, nearly as
- * with LRU, until the host is idle; no wave begins before.
+ * with LRU, until the host is idle; no wave begins before. What a FLUSH cleans meanwhile goes to
+ * the synced list at once, and leaves first: no request waits for it.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include "../policy-api/replacement.h"
 
-enum { ONCE, CLEAN, DIRTY, NR_LISTS };
+enum { ONCE, CLEAN, SYNCED, DIRTY, NR_LISTS };
 
 /* Pages that a call names or looks at: a hold of the lock is then below 2000 basic blocks. */
 #define MOST_PAGES	48u
 
+/*
+ * Clean victims come together, so that the next pages find room without a call. Each of them could
+ * still be hit, so there are fewer than dirty ones, which must be flushed side by side.
+ */
+#define CLEAN_VICTIMS	16u
+
 /* Bits of a page's weight. */
 #define REWRITTEN	1u	/* written while cached, and not spared since */
 #define FLUSHED_EARLY	2u	/* and not written since */
+#define CLEANED		4u	/* by a FLUSH, and still on the dirty list */
 
 struct freeboard {
 	struct ssdc_replacement r;
 	struct ssdc_list lists[NR_LISTS];
 	u32 target;			/* pages that should not be dirty */
 	u32 started_at;			/* value of the tunable that target started from */
+	u32 cleaned;			/* pages of the dirty list that are CLEANED */
 	u32 short_pages;		/* victims the host waited for, less others; at least 0 */
 	/* tunables */
 	u32 wave;
@@ -95,9 +110,14 @@ static bool is_overloaded(const struct freeboard *fb)
 	return fb->short_pages > fb->r.capacity / 32;
 }
 
+static u32 dirty_pages(const struct freeboard *fb)
+{
+	return fb->lists[DIRTY].count - fb->cleaned;
+}
+
 static u32 reserve_pages(const struct freeboard *fb)
 {
-	u32 taken = fb->lists[DIRTY].count + ssdc_prefetched_pages(fb->r.plugin.tier);
+	u32 taken = dirty_pages(fb) + ssdc_prefetched_pages(fb->r.plugin.tier);
 
 	return fb->r.capacity - min(fb->r.capacity, taken);
 }
@@ -106,7 +126,7 @@ static bool wants_early(const struct freeboard *fb)
 {
 	/* The call of early() at an idle host ends the overload, too. */
 	return is_overloaded(fb) ||
-		(reserve_pages(fb) < fb->target && !ssdc_list_empty(&fb->lists[DIRTY]));
+		(reserve_pages(fb) < fb->target && dirty_pages(fb));
 }
 
 static bool wants_early_at_once(const struct freeboard *fb)
@@ -149,8 +169,13 @@ static int fb_create(struct ssdc_replacement *r, struct ssdc_error *error)
 
 static void unlink_page(struct freeboard *fb, ssdc_frame_t frame)
 {
-	ssdc_list_del(fb->r.entries, &fb->lists[ssdc_replacement_entry(&fb->r, frame)->list],
-		      frame);
+	struct ssdc_entry *entry = ssdc_replacement_entry(&fb->r, frame);
+
+	ssdc_list_del(fb->r.entries, &fb->lists[entry->list], frame);
+	if (entry->weight & CLEANED) {
+		entry->weight &= ~CLEANED;
+		fb->cleaned--;
+	}
 }
 
 static void link_head(struct freeboard *fb, ssdc_frame_t frame, u8 list)
@@ -179,30 +204,41 @@ static void fb_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
 {
 	struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);
 	struct freeboard *fb = to_fb(r);
-	u8 list = entry->list;
+	u8 list = entry->list == DIRTY && !(entry->weight & CLEANED) ? DIRTY : CLEAN;
 
+	unlink_page(fb, frame);
 	if (write) {
 		if (entry->weight & FLUSHED_EARLY)
 			flushed_in_vain(fb);
 		entry->weight = REWRITTEN;
 		list = DIRTY;
-	} else if (list == ONCE) {
-		list = CLEAN;
 	}
-	unlink_page(fb, frame);
 	link_head(fb, frame, list);
 	update(fb);
+}
+
+static void move_page(struct freeboard *fb, ssdc_frame_t frame, u8 list)
+{
+	unlink_page(fb, frame);
+	link_head(fb, frame, list);
 }
 
 static void fb_clean(struct ssdc_replacement *r, ssdc_frame_t frame,
 		     enum ssdc_flush_reason reason)
 {
+	struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);
 	struct freeboard *fb = to_fb(r);
 
-	if (ssdc_replacement_entry(r, frame)->list != DIRTY)
+	if (entry->list != DIRTY || (entry->weight & CLEANED))
 		return;
-	unlink_page(fb, frame);
-	link_head(fb, frame, CLEAN);
+	if (is_overloaded(fb)) {
+		move_page(fb, frame, SYNCED);
+	} else if (ssdc_replacement_hotter(r, fb->lists[CLEAN].head, frame) == frame) {
+		move_page(fb, frame, CLEAN);
+	} else {
+		entry->weight |= CLEANED;
+		fb->cleaned++;
+	}
 	update(fb);
 }
 
@@ -225,42 +261,57 @@ static bool is_flushed(const struct freeboard *fb, ssdc_frame_t frame)
 					  (SSDC_E_DIRTY | SSDC_E_FILL)) == SSDC_E_DIRTY;
 }
 
+/* Move pages that a FLUSH has cleaned from the tail of the dirty list, as many as may leave. */
+static void settle(struct freeboard *fb)
+{
+	u32 nr;
+
+	for (nr = 0; nr < CLEAN_VICTIMS; nr++) {
+		ssdc_frame_t frame = fb->lists[DIRTY].tail;
+
+		if (frame == SSDC_NO_FRAME ||
+		    !(ssdc_replacement_entry(&fb->r, frame)->weight & CLEANED))
+			break;
+		move_page(fb, frame, SYNCED);
+	}
+}
+
+/* The less recent of two frames; either may be SSDC_NO_FRAME. */
+static ssdc_frame_t less_recent(const struct freeboard *fb, ssdc_frame_t a, ssdc_frame_t b)
+{
+	if (a == SSDC_NO_FRAME)
+		return b;
+	if (b == SSDC_NO_FRAME)
+		return a;
+	return ssdc_replacement_hotter(&fb->r, a, b) == a ? b : a;
+}
+
 /*
- * The next victim that need not be flushed: of the tails of two lists one at rest, or else one
- * whose flush is on its way. A page that is being read, or the rest of it, is none: its reader
- * would read it again.
+ * The next victim that need not be flushed: of the clean and synced pages, and of those read once,
+ * one at rest, or else one whose flush is on its way. A page that is being read, or the rest of it,
+ * is none: its reader would read it again.
  */
 static ssdc_frame_t next_clean(const struct freeboard *fb)
 {
-	const struct ssdc_list *first = &fb->lists[CLEAN], *second = &fb->lists[ONCE];
-	u32 share = div_u64((u64)fb->r.capacity * fb->once, 100);
+	ssdc_frame_t first = less_recent(fb, fb->lists[CLEAN].tail, fb->lists[SYNCED].tail);
+	ssdc_frame_t second = fb->lists[ONCE].tail;
 
-	if (second->count > share || ssdc_list_empty(first))
+	if (first == SSDC_NO_FRAME ||
+	    fb->lists[ONCE].count > div_u64((u64)fb->r.capacity * fb->once, 100))
 		swap(first, second);
-	if (at_rest(fb, first->tail))
-		return first->tail;
-	if (at_rest(fb, second->tail))
-		return second->tail;
-	return is_flushed(fb, first->tail) ? first->tail :
-	       is_flushed(fb, second->tail) ? second->tail : SSDC_NO_FRAME;
+	if (at_rest(fb, first))
+		return first;
+	if (at_rest(fb, second))
+		return second;
+	return is_flushed(fb, first) ? first : is_flushed(fb, second) ? second : SSDC_NO_FRAME;
 }
 
-/* Take up to @most clean pages at rest; or else one whose flush is on its way. */
-static u32 take_clean(struct freeboard *fb, struct ssdc_batch *batch, u32 most)
+static void take(struct freeboard *fb, struct ssdc_batch *batch, ssdc_frame_t frame,
+		 u64 *nr_victims)
 {
-	ssdc_frame_t frame = next_clean(fb);
-	bool rests = at_rest(fb, frame);
-	u32 taken = 0;
-
-	while (frame != SSDC_NO_FRAME && at_rest(fb, frame) == rests) {
-		unlink_page(fb, frame);
-		ssdc_batch_add(batch, frame);
-		if (++taken == (rests ? most : 1))
-			break;
-		frame = next_clean(fb);
-	}
-	*(rests ? &fb->clean_victims : &fb->waited_victims) += taken;
-	return taken;
+	unlink_page(fb, frame);
+	ssdc_batch_add(batch, frame);
+	++*nr_victims;
 }
 
 /*
@@ -272,12 +323,17 @@ static u32 take_dirty(struct freeboard *fb, struct ssdc_batch *batch, u32 most, 
 	u32 looks, taken = 0;
 
 	for (looks = 0; looks < MOST_PAGES && taken < most; looks++) {
-		ssdc_frame_t frame = ssdc_list_pop_tail(fb->r.entries, &fb->lists[DIRTY]);
+		ssdc_frame_t frame = fb->lists[DIRTY].tail;
 		struct ssdc_entry *entry;
 
 		if (frame == SSDC_NO_FRAME)
 			break;
 		entry = ssdc_replacement_entry(&fb->r, frame);
+		if (entry->weight & CLEANED) {
+			move_page(fb, frame, SYNCED);
+			continue;
+		}
+		unlink_page(fb, frame);
 		if (entry->weight & REWRITTEN) {
 			entry->weight &= ~REWRITTEN;
 			link_head(fb, frame, DIRTY);
@@ -319,14 +375,10 @@ static bool outlived_by_dirty(const struct freeboard *fb, ssdc_frame_t frame)
 /* Append up to @most dirty victims. */
 static void evict_dirty(struct freeboard *fb, struct ssdc_batch *batch, u32 most)
 {
-	u32 taken = take_dirty(fb, batch, most, false);
-
+	fb->dirty_victims += take_dirty(fb, batch, most, false);
 	/* Each page that it looked at was spared, and may be no more. */
-	if (!taken && !ssdc_list_empty(&fb->lists[DIRTY])) {
-		ssdc_batch_add(batch, ssdc_list_pop_tail(fb->r.entries, &fb->lists[DIRTY]));
-		taken = 1;
-	}
-	fb->dirty_victims += taken;
+	if (!batch->nr && !ssdc_list_empty(&fb->lists[DIRTY]))
+		take(fb, batch, fb->lists[DIRTY].tail, &fb->dirty_victims);
 }
 
 /* Append the least recent of the tails of the lists; @nr_victims counts it. */
@@ -335,45 +387,63 @@ static void evict_oldest(struct freeboard *fb, struct ssdc_batch *batch, u64 *nr
 	ssdc_frame_t oldest = SSDC_NO_FRAME;
 	unsigned int i;
 
-	for (i = 0; i < NR_LISTS; i++) {
-		ssdc_frame_t tail = fb->lists[i].tail;
+	for (i = 0; i < NR_LISTS; i++)
+		oldest = less_recent(fb, oldest, fb->lists[i].tail);
+	if (oldest != SSDC_NO_FRAME)
+		take(fb, batch, oldest, nr_victims);
+}
 
-		if (tail == SSDC_NO_FRAME)
-			continue;
-		if (oldest == SSDC_NO_FRAME ||
-		    ssdc_replacement_hotter(&fb->r, oldest, tail) == oldest)
-			oldest = tail;
-	}
-	if (oldest == SSDC_NO_FRAME)
-		return;
-	unlink_page(fb, oldest);
-	ssdc_batch_add(batch, oldest);
-	++*nr_victims;
+/* Append up to @most clean pages at rest, of which @clean is the first. */
+static void evict_clean(struct freeboard *fb, struct ssdc_batch *batch, ssdc_frame_t clean,
+			u32 most)
+{
+	if (outlived_by_dirty(fb, clean))
+		grow_target(fb, wave_pages(fb));
+	do {
+		take(fb, batch, clean, &fb->clean_victims);
+		clean = next_clean(fb);
+	} while (batch->nr < most && at_rest(fb, clean));
+	fb->short_pages -= min(fb->short_pages, batch->nr);
+}
+
+static void evict_overloaded(struct freeboard *fb, struct ssdc_batch *batch)
+{
+	ssdc_frame_t synced = fb->lists[SYNCED].tail;
+
+	if (at_rest(fb, synced))
+		take(fb, batch, synced, &fb->overload_victims);
+	else
+		evict_oldest(fb, batch, &fb->overload_victims);
+}
+
+/* No clean page is at rest. @flushed: one whose flush is on its way, or SSDC_NO_FRAME. */
+static void evict_waited(struct freeboard *fb, struct ssdc_batch *batch, ssdc_frame_t flushed,
+			 u32 most)
+{
+	if (flushed != SSDC_NO_FRAME)
+		take(fb, batch, flushed, &fb->waited_victims);
+	else
+		evict_dirty(fb, batch, most);
+	if (!batch->nr)		/* all pages are being read */
+		evict_oldest(fb, batch, &fb->waited_victims);
+	if (batch->nr)
+		batch_waits(fb, batch->nr);
 }
 
 static void fb_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 		       struct ssdc_batch *batch, unsigned int max)
 {
 	struct freeboard *fb = to_fb(r);
-	u32 most = min(wave_pages(fb), max);
-	ssdc_frame_t first = next_clean(fb);
-	bool rests = at_rest(fb, first);
+	ssdc_frame_t clean;
 
-	if (is_overloaded(fb)) {
-		evict_oldest(fb, batch, &fb->overload_victims);
-		update(fb);
-		return;
-	}
-	if (rests && outlived_by_dirty(fb, first))
-		grow_target(fb, wave_pages(fb));
-	if (!take_clean(fb, batch, most))
-		evict_dirty(fb, batch, most);
-	if (!batch->nr)		/* all pages are being read */
-		evict_oldest(fb, batch, &fb->waited_victims);
-	if (rests)
-		fb->short_pages -= min(fb->short_pages, batch->nr);
-	else if (batch->nr)
-		batch_waits(fb, batch->nr);
+	settle(fb);
+	clean = next_clean(fb);
+	if (is_overloaded(fb))
+		evict_overloaded(fb, batch);
+	else if (at_rest(fb, clean))
+		evict_clean(fb, batch, clean, min(min(wave_pages(fb), CLEAN_VICTIMS), max));
+	else
+		evict_waited(fb, batch, clean, min(wave_pages(fb), max));
 	update(fb);
 }
 
@@ -425,8 +495,16 @@ static ssdc_frame_t fb_pop_hottest(struct ssdc_replacement *r)
 
 static int fb_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
-	static const char *const names[NR_LISTS] = { "once", "clean", "dirty" };
+	static const char *const names[NR_LISTS] = { "once", "clean", "synced", "dirty" };
 	const struct freeboard *fb = to_fb(r);
+	ssdc_frame_t frame = fb->lists[DIRTY].head;
+	u32 cleaned = 0;
+
+	for (; frame != SSDC_NO_FRAME; frame = ssdc_replacement_entry(r, frame)->next)
+		cleaned += !!(ssdc_replacement_entry(r, frame)->weight & CLEANED);
+	if (fb->cleaned != cleaned)
+		return ssdc_finding(finding, "%u pages of the dirty list are clean, not %u",
+				    cleaned, fb->cleaned);
 
 	if (fb->target != within_bounds(fb, fb->target))
 		return ssdc_finding(finding, "the target is %u pages; waves have %u, the tier %u",
@@ -440,7 +518,7 @@ static int fb_check(const struct ssdc_replacement *r, struct ssdc_error *finding
 }
 
 static const struct ssdc_tunable fb_tunables[] = {
-	{ "wave", "pages", "pages that are flushed early together, and that leave together",
+	{ "wave", "pages", "pages that are flushed together",
 	  offsetof(struct freeboard, wave), MOST_PAGES, 1, MOST_PAGES, NULL },
 	{ "reserve", "percent", "initial DRAM share that early flushes keep from being dirty",
 	  offsetof(struct freeboard, reserve), 50, 0, 100, NULL },
@@ -457,8 +535,10 @@ static const struct ssdc_stat fb_stats[] = {
 		  "pages read once"),
 	SSDC_STAT(struct freeboard, lists[CLEAN].count, "clean_list", "pages", SSDC_GAUGE,
 		  "other clean pages, and pages being flushed early"),
+	SSDC_STAT(struct freeboard, lists[SYNCED].count, "synced_list", "pages", SSDC_GAUGE,
+		  "pages cleaned by a FLUSH"),
 	SSDC_STAT(struct freeboard, lists[DIRTY].count, "dirty_list", "pages", SSDC_GAUGE,
-		  "dirty pages"),
+		  "dirty pages, and those among them that a FLUSH has cleaned"),
 	SSDC_STAT(struct freeboard, target, "target_now", "pages", SSDC_GAUGE,
 		  "pages that early flushes keep from being dirty"),
 	SSDC_STAT(struct freeboard, waves, "waves", "waves", SSDC_COUNTER, "early flushes"),

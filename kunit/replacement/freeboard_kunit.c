@@ -5,7 +5,7 @@
  */
 #include "../engine/driver.h"
 
-enum { ONCE, CLEAN, DIRTY };
+enum { ONCE, CLEAN, SYNCED, DIRTY };
 
 /* Write pages in one request, and do what follows at once. */
 static void write_run(struct td *td, u64 first, u32 nr)
@@ -299,6 +299,110 @@ static void freeboard_keeps_up(struct kunit *test)
 	td_settle(td);
 }
 
+/* A has the first frame and is the most recent page. Then C is dirty again, and D has been read. */
+static void freeboard_flush_keeps_order(struct kunit *test)
+{
+	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25");
+
+	td_fill(td, 0, 6);
+	td_fill(td, 0, 1);
+	td_flush(td);
+	td_settle(td);
+	TD_EXPECT_STAT(td, "dirty", 0);
+	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "F E D C B");
+	KUNIT_EXPECT_STREQ(test, td_list(td, CLEAN), "A");
+	td_fill(td, 2, 1);
+	td_load(td, 3, 1);
+	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "C F E B");
+	KUNIT_EXPECT_STREQ(test, td_list(td, CLEAN), "D A");
+	KUNIT_EXPECT_STREQ(test, td_batches(td), "B E | F A | D | C");
+	TD_EXPECT_POLICY_STAT(td, "clean_victims", 5);
+}
+
+/* A FUA write cleans the most recent page, which leaves before less recent dirty ones. */
+static void freeboard_fua(struct kunit *test)
+{
+	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25");
+
+	td_fill(td, 0, 2);
+	td_fua_page(td, 2);
+	td_settle(td);
+	td_fill(td, 3, 1);
+	td_fua_page(td, 4);
+	td_settle(td);
+	KUNIT_EXPECT_STREQ(test, td_list(td, CLEAN), "E C");
+	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "D B A");
+	KUNIT_EXPECT_STREQ(test, td_batches(td), "C E | A B | D");
+}
+
+/* Pages that a FLUSH has cleaned are part of the reserve: no wave follows before more are dirty. */
+static void freeboard_flush_restores_reserve(struct kunit *test)
+{
+	struct td *td = td_simple(test, "freeboard:reserve=25");
+
+	td_fill(td, 0, 16);
+	KUNIT_EXPECT_EQ(test, td->e->replacement->early_above, 0u);
+	td_flush(td);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, td->e->replacement->early_above, U32_MAX);
+	td_fill(td, 0, 12);
+	td->now_ns += 1000000;
+	td_settle(td);
+	TD_EXPECT_POLICY_STAT(td, "waves", 0);
+	td_fill(td, 12, 1);
+	td->now_ns += 1000000;
+	td_settle(td);
+	TD_EXPECT_POLICY_STAT(td, "waves", 1);
+	TD_EXPECT_STAT(td, "dirty", 11);
+}
+
+/* On an overloaded device, a page that a FLUSH has cleaned leaves before less recent dirty ones. */
+static void freeboard_overload_takes_synced(struct kunit *test)
+{
+	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25");
+	unsigned int nr_ios;
+	struct td_host *read;
+
+	td_fill(td, 0, 16);
+	read = td_begin(td, SSDC_READ, 15 * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
+	write_each(td, 16, 4);
+	TD_EXPECT_POLICY_STAT(td, "overload_victims", 2);
+	td_flush(td);
+	do {
+		td_background(td);
+		nr_ios = td_start_ios(td);
+		td_end_ios(td, 0);
+		td_run_ready(td);
+	} while (nr_ios);
+	TD_EXPECT_POLICY_STAT(td, "synced_list", 16);
+	td_fill(td, 4, 12);
+	TD_EXPECT_POLICY_STAT(td, "synced_list", 4);
+	write_each(td, 20, 1);
+	TD_EXPECT_POLICY_STAT(td, "synced_list", 3);
+	TD_EXPECT_POLICY_STAT(td, "overload_victims", 3);
+	TD_EXPECT_STAT(td, "evicted_clean", 1);
+	td_run(td, read);
+	td_settle(td);
+}
+
+/* A wave has 48 pages; of clean pages, 16 leave together. */
+static void freeboard_few_clean_victims(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td *td;
+
+	params.dram_bytes = 512 * params.page_bytes;
+	params.origin_sectors = 1024 * TD_PAGE_SECTORS;
+	params.replacement = "freeboard";
+	td = td_new(test, &params);
+	td_load(td, 0, 512);
+	td_load(td, 600, 1);
+	TD_EXPECT_POLICY_STAT(td, "clean_victims", 16);
+	td_load(td, 601, 16);
+	TD_EXPECT_POLICY_STAT(td, "clean_victims", 32);
+}
+
 static void freeboard_tunables(struct kunit *test)
 {
 	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25,adapt=off");
@@ -332,6 +436,11 @@ static struct kunit_case freeboard_cases[] = {
 	KUNIT_CASE(freeboard_overload),
 	KUNIT_CASE(freeboard_overload_ends_without_quiet),
 	KUNIT_CASE(freeboard_keeps_up),
+	KUNIT_CASE(freeboard_few_clean_victims),
+	KUNIT_CASE(freeboard_flush_keeps_order),
+	KUNIT_CASE(freeboard_fua),
+	KUNIT_CASE(freeboard_flush_restores_reserve),
+	KUNIT_CASE(freeboard_overload_takes_synced),
 	KUNIT_CASE(freeboard_tunables),
 	{}
 };

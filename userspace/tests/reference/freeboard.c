@@ -2,14 +2,16 @@
 /* Freeboard, as described in dm-ssdcache/replacement/freeboard.c. */
 #include "reference.h"
 
-enum { ONCE, CLEAN, DIRTY, NR_LISTS };
+enum { ONCE, CLEAN, SYNCED, DIRTY, NR_LISTS };
 
 #define MOST_LOOKS 48
+#define CLEAN_VICTIMS 16
 
 struct freeboard {
 	struct ref ref;
 	struct ref_list lists[NR_LISTS];
 	struct ref_list hot;		/* written while cached, and not spared since */
+	struct ref_list cleaned;	/* by a FLUSH, and still on the dirty list */
 	struct ref_list early;		/* flushed early, and not written since */
 	u64 target;
 	u64 reserve;			/* the tunable, when the target was set to it */
@@ -31,6 +33,7 @@ static void destroy(struct ref *ref)
 	for (i = 0; i < NR_LISTS; i++)
 		ref_list_free(&fb->lists[i]);
 	ref_list_free(&fb->hot);
+	ref_list_free(&fb->cleaned);
 	ref_list_free(&fb->early);
 }
 
@@ -55,7 +58,7 @@ static void set_target(struct ref *ref, u64 target)
 /* Pages that are not dirty, and free frames. */
 static u64 reserve(struct ref *ref)
 {
-	u64 others = to_fb(ref)->lists[DIRTY].nr + ref_prefetched(ref);
+	u64 others = to_fb(ref)->lists[DIRTY].nr - to_fb(ref)->cleaned.nr + ref_prefetched(ref);
 
 	return others < ref->frames ? ref->frames - others : 0;
 }
@@ -105,8 +108,10 @@ static void hit(struct ref *ref, u64 page, const struct ref_request *rq, bool wr
 	struct freeboard *fb = to_fb(ref);
 	unsigned int list = list_of(fb, page);
 
+	if (ref_list_drop(&fb->cleaned, page) || list != DIRTY)
+		list = CLEAN;
 	if (!write) {
-		move(fb, page, list == ONCE ? CLEAN : list);
+		move(fb, page, list);
 		return;
 	}
 	if (ref_list_drop(&fb->early, page) && ref_tunable(ref, "adapt"))
@@ -116,17 +121,32 @@ static void hit(struct ref *ref, u64 page, const struct ref_request *rq, bool wr
 	move(fb, page, DIRTY);
 }
 
+static void join_synced(struct freeboard *fb, u64 page)
+{
+	ref_list_drop(&fb->cleaned, page);
+	ref_list_drop(&fb->hot, page);
+	move(fb, page, SYNCED);
+}
+
 static void clean(struct ref *ref, u64 page, enum ssdc_flush_reason reason)
 {
-	if (list_of(to_fb(ref), page) != DIRTY)
+	struct freeboard *fb = to_fb(ref);
+
+	if (list_of(fb, page) != DIRTY || ref_list_has(&fb->cleaned, page))
 		return;
-	move(to_fb(ref), page, CLEAN);
+	if (overloaded(ref))
+		move(fb, page, SYNCED);
+	else if (!fb->lists[CLEAN].nr || ref_hotter(ref, fb->lists[CLEAN].pages[0], page) == page)
+		move(fb, page, CLEAN);
+	else
+		ref_list_add_tail(&fb->cleaned, page);
 }
 
 static void forget(struct freeboard *fb, u64 page)
 {
 	ref_list_remove(&fb->lists[list_of(fb, page)], page);
 	ref_list_drop(&fb->hot, page);
+	ref_list_drop(&fb->cleaned, page);
 	ref_list_drop(&fb->early, page);
 }
 
@@ -145,12 +165,19 @@ static bool rests(struct ref *ref, u64 page)
 	return page != REF_NO_PAGE && !ref_dirty(ref, page) && !ref_filling(ref, page);
 }
 
-/* Of the tails of two lists, one at rest, or else one whose flush is in flight. */
+static u64 less_recent(struct ref *ref, u64 a, u64 b)
+{
+	if (a == REF_NO_PAGE || b == REF_NO_PAGE)
+		return a == REF_NO_PAGE ? b : a;
+	return ref_hotter(ref, a, b) == a ? b : a;
+}
+
+/* Of the less recent tail of clean pages, and of those read once, one at rest, or else one whose flush is in flight. */
 static u64 next_clean(struct ref *ref)
 {
 	const struct ref_list *lists = to_fb(ref)->lists;
-	u64 tails[2] = { tail(&lists[CLEAN]), tail(&lists[ONCE]) };
-	bool once = !lists[CLEAN].nr ||
+	u64 tails[2] = { less_recent(ref, tail(&lists[CLEAN]), tail(&lists[SYNCED])), tail(&lists[ONCE]) };
+	bool once = tails[0] == REF_NO_PAGE ||
 		    lists[ONCE].nr > ref->frames * ref_tunable(ref, "once") / 100;
 	unsigned int i;
 
@@ -164,12 +191,30 @@ static u64 next_clean(struct ref *ref)
 	return REF_NO_PAGE;
 }
 
+/* Pages at the tail of the dirty list that a FLUSH has cleaned. */
+static void settle(struct freeboard *fb)
+{
+	unsigned int looks;
+
+	for (looks = 0; looks < CLEAN_VICTIMS && fb->lists[DIRTY].nr; looks++) {
+		u64 page = tail(&fb->lists[DIRTY]);
+
+		if (!ref_list_has(&fb->cleaned, page))
+			return;
+		join_synced(fb, page);
+	}
+}
+
 /* The next dirty page to be flushed; pages written while cached are spared once. */
 static u64 next_dirty(struct freeboard *fb, unsigned int *looks)
 {
 	while (fb->lists[DIRTY].nr && (*looks)++ < MOST_LOOKS) {
 		u64 page = tail(&fb->lists[DIRTY]);
 
+		if (ref_list_has(&fb->cleaned, page)) {
+			join_synced(fb, page);
+			continue;
+		}
 		if (!ref_list_drop(&fb->hot, page))
 			return page;
 		move(fb, page, DIRTY);
@@ -189,52 +234,51 @@ static u64 oldest(struct ref *ref)
 	u64 found = REF_NO_PAGE;
 	unsigned int i;
 
-	for (i = 0; i < NR_LISTS; i++) {
-		u64 page = tail(&to_fb(ref)->lists[i]);
-
-		if (page == REF_NO_PAGE)
-			continue;
-		if (found == REF_NO_PAGE || ref_hotter(ref, found, page) == found)
-			found = page;
-	}
+	for (i = 0; i < NR_LISTS; i++)
+		found = less_recent(ref, found, tail(&to_fb(ref)->lists[i]));
 	return found;
 }
 
 static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_list *batch)
 {
 	struct freeboard *fb = to_fb(ref);
-	u64 page = next_clean(ref), most = wave(ref);
-	bool rest = rests(ref, page);
+	u64 page, most = wave(ref);
 	unsigned int looks = 0;
 
+	settle(fb);
+	page = next_clean(ref);
 	if (overloaded(ref)) {
-		page = oldest(ref);
+		page = rests(ref, tail(&fb->lists[SYNCED])) ? tail(&fb->lists[SYNCED]) : oldest(ref);
 		if (page != REF_NO_PAGE)
 			take(ref, page, batch);
 		return;
 	}
-	if (rest && ref_tunable(ref, "adapt") && fb->lists[DIRTY].nr &&
-	    ref_hotter(ref, tail(&fb->lists[DIRTY]), page) == page)
-		set_target(ref, fb->target + most);
-	while (batch->nr < (rest ? most : 1) && (page = next_clean(ref)) != REF_NO_PAGE &&
-	       rests(ref, page) == rest)
+	if (rests(ref, page)) {
+		u64 last = tail(&fb->lists[DIRTY]);
+
+		if (ref_tunable(ref, "adapt") && last != REF_NO_PAGE && ref_hotter(ref, last, page) == page)
+			set_target(ref, fb->target + most);
+		do
+			take(ref, page, batch);
+		while (batch->nr < most && batch->nr < CLEAN_VICTIMS && rests(ref, page = next_clean(ref)));
+		fb->overload -= batch->nr < fb->overload ? batch->nr : fb->overload;
+		return;
+	}
+	if (page != REF_NO_PAGE)
 		take(ref, page, batch);
-	if (!batch->nr) {
+	else
 		while (batch->nr < most && (page = next_dirty(fb, &looks)) != REF_NO_PAGE)
 			take(ref, page, batch);
-		if (!batch->nr && fb->lists[DIRTY].nr)
-			take(ref, tail(&fb->lists[DIRTY]), batch);
-	}
+	if (!batch->nr && fb->lists[DIRTY].nr)
+		take(ref, tail(&fb->lists[DIRTY]), batch);
 	/* Only pages that are being read are left. */
 	if (!batch->nr && oldest(ref) != REF_NO_PAGE)
 		take(ref, oldest(ref), batch);
-	if (rest) {
-		fb->overload -= batch->nr < fb->overload ? batch->nr : fb->overload;
-	} else if (batch->nr) {
-		fb->overload += batch->nr;
-		if (ref_tunable(ref, "adapt"))
-			set_target(ref, fb->target + (ref->frames / 4 > most ? ref->frames / 4 : most));
-	}
+	if (!batch->nr)
+		return;
+	fb->overload += batch->nr;
+	if (ref_tunable(ref, "adapt"))
+		set_target(ref, fb->target + (ref->frames / 4 > most ? ref->frames / 4 : most));
 }
 
 static u64 early(struct ref *ref, const struct ssdc_view *view, unsigned int nr)
