@@ -55,7 +55,7 @@ as_root() {
 # start_group COMMAND...: runs it in the background, in its own process group, so that an interrupt ends all of it.
 groups=()
 start_group() {
-	trap stop_groups INT TERM
+	trap stop_groups HUP INT TERM
 	set -m
 	"$@" &
 	groups+=($!)
@@ -63,7 +63,7 @@ start_group() {
 }
 
 stop_groups() {
-	trap - INT TERM
+	trap - HUP INT TERM
 	kill -TERM -- "${groups[@]/#/-}" 2>&- || :
 	die "interrupted"
 }

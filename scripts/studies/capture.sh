@@ -32,14 +32,24 @@ esac
 out=$(realpath -m "$1")
 shift
 [ $# -gt 0 ] || set -- "${all[@]}"
+is_application() {
+	local each
+
+	for each in "${all[@]}"; do
+		[ "$1" != "$each" ] || return 0
+	done
+	return 1
+}
+
 for name; do
-	[[ " ${all[*]} " == *" $name "* ]] || usage
+	is_application "$name" || usage
 done
 
 "$SSDCACHE_LAB/deps.sh" uml capture
 step "build of the tools" make -C "$SSDCACHE_TREE" userspace
 module=()
 if [ -n "$CAPTURE_FLASH" ]; then
+	"$SSDCACHE_TREE/userspace/build/bin/ssdcache-sim" --limit 1 --fold --flash "$CAPTURE_FLASH" "$SSDCACHE_TREE/traces/demo-ext4.csv.zst" >/dev/null
 	kernel=$("$SSDCACHE_LAB/kernel.sh" uml --net)
 	step "build of the module" make -C "$SSDCACHE_TREE" module KDIR="$kernel" ARCH=um
 	module=(--module "$SSDCACHE_TREE/build/${kernel##*/}/dm-ssdcache/dm-ssdcache.ko")
@@ -59,10 +69,14 @@ trap 'rm -rf "$CAPTURE_DISK"' EXIT
 failed=()
 for name; do
 	say "$name"
-	rm -f "$CAPTURE_DISK"/* "$out/$name.csv.zst"
+	rm -f "$CAPTURE_DISK"/* "$out/$name.csv.zst" "$out/$name.txt"
 	truncate -s 2G "$CAPTURE_DISK/disk"
 	memory=$(sed -n "s/^# $name: memory //p" "$here/applications.sh")
-	if ! "$SSDCACHE_LAB/uml.sh" --net "${module[@]}" --memory "$memory" --timeout 1500 --out "$out/log/$name" -- "$here/guest.sh" "$name"; then
+	start_group "$SSDCACHE_LAB/uml.sh" --net "${module[@]}" --memory "$memory" --timeout 1500 --out "$out/log/$name" -- "$here/guest.sh" "$name"
+	status=0
+	wait "${groups[0]}" || status=$?
+	groups=()
+	if [ "$status" != 0 ]; then
 		failed+=("$name")
 		continue
 	fi

@@ -114,7 +114,9 @@ app_mariadb() {
 app_git() {
 	local i one=(git -c user.name=capture -c user.email=capture@localhost -c core.fsync=all -c gc.auto=0 -c commit.gpgsign=false)
 
-	export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
+	# The tree may belong to someone else than the guest's root.
+	printf '[safe]\n\tdirectory = *\n' >/run/gitconfig
+	export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/run/gitconfig
 	for i in a b c; do
 		git clone -q "file://$CAPTURE_TREE" $i
 		forget
