@@ -385,7 +385,8 @@ static int start(struct dmsf_zoned *z, struct ssdc_error *error)
 	}
 	dmsf_log_begin(z);
 	if (READ_ONCE(z->failed)) {
-		scnprintf(error->text, sizeof(error->text), "the log cannot be written");
+		scnprintf(error->text, sizeof(error->text), "the log cannot be written (%d)",
+			  READ_ONCE(z->failed));
 		return -EIO;
 	}
 	z->state = DMSF_IN_USE;
