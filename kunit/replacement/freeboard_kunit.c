@@ -216,6 +216,19 @@ static void write_each(struct td *td, u64 first, u32 nr)
 		td_write_page(td, first + i);
 }
 
+/* Do what I/O and background work there is; a request in progress stays so. */
+static void end_all_ios(struct td *td)
+{
+	unsigned int nr_ios;
+
+	do {
+		td_background(td);
+		nr_ios = td_start_ios(td);
+		td_end_ios(td, 0);
+		td_run_ready(td);
+	} while (nr_ios);
+}
+
 /*
  * The host waits for a batch, which has more than a 32nd of the tier: from then on pages leave
  * alone, and no wave begins, until the host is idle.
@@ -269,7 +282,6 @@ static void freeboard_overload_ends_without_quiet(struct kunit *test)
 static void freeboard_keeps_up(struct kunit *test)
 {
 	struct ssdc_params params = td_params();
-	unsigned int nr_ios;
 	struct td_host *read;
 	struct td *td;
 
@@ -281,12 +293,7 @@ static void freeboard_keeps_up(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
 	write_each(td, 64, 2);
 	TD_EXPECT_POLICY_STAT(td, "dirty_victims", 2);
-	do {
-		td_background(td);
-		nr_ios = td_start_ios(td);
-		td_end_ios(td, 0);
-		td_run_ready(td);
-	} while (nr_ios);
+	end_all_ios(td);
 	TD_EXPECT_STAT(td, "dirty", 40);
 	write_each(td, 66, 24);
 	TD_EXPECT_POLICY_STAT(td, "clean_victims", 24);
@@ -360,7 +367,6 @@ static void freeboard_flush_restores_reserve(struct kunit *test)
 static void freeboard_overload_takes_synced(struct kunit *test)
 {
 	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25");
-	unsigned int nr_ios;
 	struct td_host *read;
 
 	td_fill(td, 0, 16);
@@ -369,12 +375,7 @@ static void freeboard_overload_takes_synced(struct kunit *test)
 	write_each(td, 16, 4);
 	TD_EXPECT_POLICY_STAT(td, "overload_victims", 2);
 	td_flush(td);
-	do {
-		td_background(td);
-		nr_ios = td_start_ios(td);
-		td_end_ios(td, 0);
-		td_run_ready(td);
-	} while (nr_ios);
+	end_all_ios(td);
 	TD_EXPECT_POLICY_STAT(td, "synced_list", 16);
 	td_fill(td, 4, 12);
 	TD_EXPECT_POLICY_STAT(td, "synced_list", 4);

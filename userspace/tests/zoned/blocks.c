@@ -69,6 +69,14 @@ bool starts(bool right)
 	return ok;
 }
 
+/* The power is back: do all hosts find what they may? */
+bool starts_with_power(void)
+{
+	drive_power_on();
+	garbage = false;
+	return starts(true);
+}
+
 /* The start is refused with @error and the words @what, and changes nothing. */
 bool is_refused_as(int error, const char *what)
 {

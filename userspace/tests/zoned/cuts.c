@@ -241,9 +241,7 @@ void check_cut_commits(void)
 		flush_now(&hosts[0]);
 		destroy_target(f);
 		cuts += drive_is_off();
-		drive_power_on();
-		garbage = false;
-		right += starts(true);
+		right += starts_with_power();
 		remove_drive();
 	}
 	result(!drive_wrong && right == n - 1 && cuts > 200,
@@ -279,9 +277,7 @@ void check_busy_commits(void)
 		destroy_target(f);
 		drive_slow_down(0);
 		cuts += drive_is_off();
-		drive_power_on();
-		garbage = false;
-		right += starts(true);
+		right += starts_with_power();
 		remove_drive();
 	}
 	result(!drive_wrong && right == n - 1 && cuts > 150,

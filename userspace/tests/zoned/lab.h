@@ -138,6 +138,7 @@ struct log_place removed(struct dmsf_target *f);
 struct flip flip_bit(const struct log_place *log, u32 region, u32 block);
 void flip_back(const struct flip *flip);
 bool starts(bool right);
+bool starts_with_power(void);
 bool is_refused_as(int error, const char *what);
 bool is_refused(const char *what);
 bool block_is_refused(const struct log_place *log, u32 block);

@@ -89,9 +89,7 @@ void check_cut_large_maps(void)
 			start_target(f);
 		destroy_target(f);
 		cuts += drive_is_off();
-		drive_power_on();
-		garbage = false;
-		right += starts(true);
+		right += starts_with_power();
 		remove_drive();
 	}
 	result(!drive_wrong && right == n - 1 && cuts > 50,
