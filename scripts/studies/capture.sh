@@ -32,6 +32,7 @@ esac
 out=$(realpath -m "$1")
 shift
 [ $# -gt 0 ] || set -- "${all[@]}"
+
 is_application() {
 	local each
 
