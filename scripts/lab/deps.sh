@@ -31,7 +31,9 @@ python=("${build[@]}" "${demo[@]}")
 suites=("${vm[@]}" acl attr bc gawk psmisc xfsprogs)
 # The applications of scripts/studies/capture.sh
 # shellcheck disable=SC2034
-capture=("${uml[@]}" git python3 tar zstd postgresql rocksdb-tools mariadb-server-core mariadb-client-core sysbench)
+capture=("${uml[@]}" git python3 tar zstd postgresql rocksdb-tools mariadb-server-core mariadb-client-core sysbench
+	redis-server redis-tools etcd-server etcd-client iproute2 borgbackup rsync slapd ldap-utils rsyslog logrotate imagemagick
+	xapian-omega xapian-tools)
 # For the recipes of Documentation/watching.md
 # shellcheck disable=SC2034
 recipes=(bpftrace blktrace dmsetup)

@@ -14,6 +14,24 @@ as() {
 	setpriv --reuid="$1" --regid="$1" --clear-groups "${@:2}"
 }
 
+# some_files N [FOLDER...]: N files of the machine, always the same ones, copied to the folder tree
+some_files() {
+	find "${@:2}" -xdev -type f -size -300k 2>/dev/null | sort | awk -v n="$1" '{ file[NR] = $0 }
+		END { if (n > NR) n = NR; for (i = 0; i < n; i++) print file[int(i * NR / n) + 1] }' |
+		tar -cf - -T - 2>/dev/null | tar -xf - --one-top-level=tree
+}
+
+# change_files NR: a part of the folder tree: lines are added to some files, others are renamed or deleted
+change_files() {
+	find tree -type f | sort | awk "NR % 25 == $1" | while read -r file; do
+		echo "change $1" >>"$file"
+	done
+	find tree -type f | sort | awk "NR % 60 == $1" | while read -r file; do
+		mv "$file" "$file.$1"
+	done
+	find tree -type f | sort | awk "NR % 90 == $1" | xargs -d '\n' rm
+}
+
 # sqlite: memory 192M
 # sqlite: what a table of 200 000 rows with an index, filled in bulk; then 3000 transactions in WAL mode, and 1500 in DELETE mode: three
 # updates, an insertion and a query each, of random rows; a vacuum
@@ -201,4 +219,281 @@ app_mail() {
 # fdatasync, at the same time
 app_fio() {
 	fio "$here/table-and-log.fio"
+}
+
+# redis: memory 256M
+# redis: what 60 000 values of 1 KiB in an append-only file with fsync each second, 20 000 increments and pushes, 2500 sets with fsync at
+# each; snapshots and rewrites of the file by a child, and four restarts from it
+app_redis() {
+	local socket=/run/redis.sock bench phase
+
+	bench=(redis-benchmark -s "$socket" -c 8 -q -r 60000)
+	for phase in everysec everysec always everysec; do
+		forget
+		redis-server --port 0 --unixsocket "$socket" --dir "$PWD" --appendonly yes --appendfsync "$phase" --daemonize yes \
+			--logfile redis.log --save '30 10000'
+		until [ "$(redis-cli -s "$socket" ping)" = PONG ]; do
+			sleep 0.2
+		done
+		if [ "$phase" = always ]; then
+			"${bench[@]}" -d 1024 -n 2500 -t set
+		else
+			"${bench[@]}" -d 1024 -n 20000 -P 4 -t set
+			"${bench[@]}" -d 1024 -n 7000 -t incr,lpush,hset
+		fi
+		redis-cli -s "$socket" bgrewriteaof
+		"${bench[@]}" -d 1024 -n 5000 -t set
+		redis-cli -s "$socket" shutdown save
+	done
+}
+
+# etcd: memory 320M
+# etcd: what one server and its own load test (check perf, 150 writes a second for a minute, each with fsync), with compaction; then 300
+# values of 64 KiB, a snapshot, a defragmentation and a restart
+app_etcd() {
+	local i
+
+	ip link set lo up
+	etcd_start
+	etcdctl check perf --load=s --auto-compact --auto-defrag || :
+	head -c 49152 /dev/urandom | base64 -w 0 >value
+	for ((i = 0; i < 300; i++)); do
+		etcdctl put "key$((i % 100))" <value
+	done
+	etcdctl snapshot save snapshot
+	etcdctl defrag
+	etcd_stop
+	forget
+	etcd_start
+	etcdctl get --prefix key | wc -c
+	etcd_stop
+}
+
+# etcd_start: waits until it answers
+etcd_start() {
+	etcd --data-dir data --log-level error --snapshot-count 2000 >etcd.log 2>&1 &
+	server=$!
+	until etcdctl endpoint health; do
+		kill -0 "$server"
+		sleep 0.5
+	done
+}
+
+etcd_stop() {
+	kill "$server"
+	wait "$server" || :
+}
+
+# borg: memory 256M
+# borg: what a deduplicating repository of 5000 files of the machine: six backups with changes between, a check, two archives extracted,
+# pruned to two, compacted
+app_borg() {
+	local i
+
+	export BORG_BASE_DIR=$PWD/borg BORG_REPO=$PWD/repository BORG_UNKNOWN_UNENCRYPTED_REPO_ACCESS_IS_OK=yes
+	some_files 5000 /usr/share /usr/lib/python3
+	borg init -e none
+	for ((i = 0; i < 6; i++)); do
+		forget
+		borg create -C zstd,3 "::backup$i" tree
+		change_files $i
+	done
+	forget
+	borg check
+	mkdir restored
+	(
+		cd restored || exit
+		borg extract ::backup1
+		sync
+		borg extract ::backup4
+	)
+	borg prune --keep-last 2
+	forget
+	borg compact
+}
+
+# rsync: memory 256M
+# rsync: what snapshots of 2200 files by --link-dest, six of them with changes between, the oldest removed from the fourth on; one restored
+# over the changed files, compared by content
+app_rsync() {
+	local i
+
+	some_files 2200 /usr/share /usr/lib/python3 /usr/include
+	for ((i = 0; i < 6; i++)); do
+		forget
+		rsync -a --delete --link-dest="$PWD/snapshot$((i - 1))" tree/ "snapshot$i"
+		sync
+		change_files $i
+		[ $i -lt 3 ] || rm -r "snapshot$((i - 3))"
+	done
+	forget
+	rsync -a --delete --checksum snapshot4/ tree
+	sync
+}
+
+# ldap: memory 192M
+# ldap: what OpenLDAP on LMDB: 20 000 entries with five indices loaded; then 800 modifications, 400 additions and 250 deletions, each
+# synchronous, while others search
+app_ldap() {
+	local url=ldapi://%2Frun%2Fldapi reader server
+	local bind=(-H "$url" -x -D 'cn=admin,dc=test' -w secret)
+
+	mkdir data
+	cat >slapd.conf <<-CONF
+		include /etc/ldap/schema/core.schema
+		include /etc/ldap/schema/cosine.schema
+		include /etc/ldap/schema/inetorgperson.schema
+		modulepath /usr/lib/ldap
+		moduleload back_mdb
+		database mdb
+		suffix dc=test
+		rootdn cn=admin,dc=test
+		rootpw secret
+		directory $PWD/data
+		maxsize 536870912
+		index objectClass eq
+		index uid,mail eq
+		index sn eq
+		index cn eq,sub
+	CONF
+	{
+		printf 'dn: dc=test\nobjectClass: dcObject\nobjectClass: organization\ndc: test\no: test\n\n'
+		ldap_entries 0 20000
+	} | slapadd -q -f slapd.conf
+	forget
+	slapd -f slapd.conf -h "$url" -d 0 &
+	server=$!
+	until ldapsearch "${bind[@]}" -s base -b dc=test dn; do
+		kill -0 "$server"
+		sleep 0.2
+	done
+	awk 'BEGIN { srand(2); for (i = 0; i < 4000; i++) print int(rand() * 20000) }' |
+		ldapsearch "${bind[@]}" -b dc=test -f - '(mail=user%s@example.org)' description >/dev/null &
+	reader=$!
+	awk 'BEGIN { srand(1); for (i = 0; i < 800; i++) printf "dn: uid=user%d,dc=test\nchangetype: modify\nreplace: sn\n" \
+		"sn: changed %d\n-\nreplace: description\ndescription: %0*d\n\n", int(rand() * 20000), i, 100 + int(rand() * 900), i }' |
+		ldapmodify "${bind[@]}" >/dev/null
+	wait "$reader"
+	forget
+	ldap_entries 20000 20400 | ldapadd "${bind[@]}" >/dev/null
+	seq -f 'uid=user%.0f,dc=test' 1 70 17500 | ldapdelete "${bind[@]}"
+	ldapsearch "${bind[@]}" -E pr=1000/noprompt -b dc=test '(cn=*77*)' uid >/dev/null
+	kill "$server"
+	wait "$server"
+}
+
+# ldap_entries FROM TO
+ldap_entries() {
+	awk -v from="$1" -v to="$2" 'BEGIN { srand(from); for (i = from; i < to; i++) printf "dn: uid=user%d,dc=test\n" \
+		"objectClass: inetOrgPerson\nuid: user%d\nsn: name %d\ncn: user %d\nmail: user%d@example.org\ndescription: %0*d\n\n", \
+		i, i, int(rand() * 5000), i, i, 100 + int(rand() * 900), i }'
+}
+
+# syslog: memory 192M
+# syslog: what rsyslog: 96 000 messages to eight files, one of them synchronous, another one with everything; logrotate with compression
+# after each 8000, and a search in all of it at times
+app_syslog() {
+	local i server facility
+
+	mkdir log
+	cat >rsyslog.conf <<-CONF
+		module(load="imuxsock" SysSock.Use="off")
+		input(type="imuxsock" Socket="/run/log.sock" CreatePath="on" RateLimit.Interval="0")
+		\$ActionFileEnableSync on
+		auth.* $PWD/log/auth.log
+		*.* -$PWD/log/all.log
+	CONF
+	for facility in mail daemon cron local0 local1 local2; do
+		echo "$facility.* -$PWD/log/$facility.log" >>rsyslog.conf
+	done
+	printf '%s/log/*.log {\n rotate 8\n compress\n nomail\n missingok\n postrotate\n kill -HUP %s\n endscript\n}\n' "$PWD" \
+		"\$(cat /run/rsyslog.pid)" >logrotate.conf
+	rsyslogd -n -f "$PWD/rsyslog.conf" -i /run/rsyslog.pid &
+	server=$!
+	for ((i = 0; i < 12; i++)); do
+		for facility in auth mail daemon cron local0 local1 local2 auth; do
+			awk -v i=$i 'BEGIN { srand(i); for (n = 0; n < 1000; n++) { text = ""; for (k = rand() * 80; k > 0; k--) text = text \
+				sprintf(" %x", rand() * 1e6); printf "request %d of round %d:%s\n", n, i, text } }' |
+				logger -u /run/log.sock -p "$facility.info"
+		done
+		logrotate -f -s log.state logrotate.conf
+		if [ $((i % 4)) = 3 ]; then
+			forget
+			zgrep -c 'request 77' log/*
+		fi
+	done
+	kill "$server"
+	wait "$server"
+}
+
+# pictures: memory 256M
+# pictures: what ImageMagick: 80 pictures of 4 MB, as a camera without compression has them; from each a JPEG, a PNG and a thumbnail; then
+# all of them turned in place, and a page of the thumbnails
+app_pictures() {
+	local i
+
+	mkdir raw web
+	# Other programs are called convert, too.
+	for ((i = 0; i < 80; i++)); do
+		/usr/bin/convert -seed $i -size 400x320 plasma: -scale 1440x1000\! "raw/$i.ppm"
+	done
+	forget
+	for ((i = 0; i < 80; i++)); do
+		/usr/bin/convert "raw/$i.ppm" -write "web/$i.jpg" -resize 25% -write "web/$i.png" -thumbnail 96x96 "web/$i-small.gif"
+	done
+	forget
+	/usr/bin/mogrify -rotate 90 raw/*.ppm
+	sync
+	/usr/bin/montage web/*-small.gif page.png
+}
+
+# search: memory 192M
+# search: what Xapian's omindex of 6000 documents, with a commit after each 250, indexed again after changes; 300 queries; the
+# index compacted
+app_search() {
+	local i type types=()
+
+	some_files 6000 /usr/share/doc /usr/include /usr/lib/python3
+	export XAPIAN_FLUSH_THRESHOLD=250
+	for type in py h hpp pl pm pod copyright ''; do
+		types+=("--mime-type=$type:text/plain")
+	done
+	for ((i = 0; i < 2; i++)); do
+		forget
+		omindex --db index --url / "${types[@]}" tree >/dev/null
+		change_files $i
+	done
+	forget
+	find tree -type f -name '*.py' | sort | awk 'NR % 5 == 0 && NR <= 1500' | while read -r file; do
+		quest -d index -m 20 "$(tr -cs '[:alpha:]' ' ' <"$file" | cut -c 400-480)" >/dev/null
+	done
+	xapian-compact index compact
+}
+
+# machine: memory 192M
+# machine: what a virtual machine's disk: ext4 in a file of 600 MiB, not preallocated, by direct I/O; in it, Python's libraries are
+# unpacked and compiled to byte code, twice, with a sync after each ten folders, then deleted and trimmed; the file is copied
+app_machine() {
+	local device i
+
+	truncate -s 600M image
+	device=$(losetup --direct-io=on --find --show image)
+	mkfs.ext4 -q -J size=16 "$device"
+	mkdir /run/machine
+	mount -o discard "$device" /run/machine
+	for i in a b; do
+		mkdir "/run/machine/$i"
+		(
+			cd "/run/machine/$i" || exit
+			some_files 4000 /usr/lib/python3
+			# shellcheck disable=SC2016 # the inner shell expands these
+			printf '%s\n' tree/usr/lib/python3/dist-packages/*/ | xargs -n 10 sh -c 'python3 -m compileall -q "$@"; sync -f .' sh
+		)
+		forget
+	done
+	rm -r /run/machine/a
+	umount /run/machine
+	losetup -d "$device"
+	cp --sparse=always image copy
+	sync
 }
