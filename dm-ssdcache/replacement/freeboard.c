@@ -26,6 +26,7 @@
  *
  *	a batch has no victim at rest, and so the host waits	target += a quarter of the tier
  *	a clean page leaves before a less recent dirty one	target += wave
+ *	a FLUSH cleans a page less recent than a clean one	target += 4
  *	a page flushed early is written again: flushed in vain	target -= 1
  *
  * A victim is at rest if it is neither dirty nor being read.
@@ -55,6 +56,12 @@ enum { ONCE, CLEAN, SYNCED, DIRTY, NR_LISTS };
  * still be hit, so there are fewer than dirty ones, which must be flushed side by side.
  */
 #define CLEAN_VICTIMS	16u
+
+/*
+ * A FLUSH waits for the pages that it finds dirty; a flush in vain keeps nobody waiting. So one of
+ * the former is worth as many of the latter.
+ */
+#define LATE_FOR_FLUSH	4u
 
 /* Bits of a page's weight. */
 #define REWRITTEN	1u	/* written while cached, and not spared since */
@@ -223,6 +230,12 @@ static void move_page(struct freeboard *fb, ssdc_frame_t frame, u8 list)
 	link_head(fb, frame, list);
 }
 
+static void grow_target(struct freeboard *fb, u32 pages)
+{
+	if (fb->adapt)
+		fb->target = within_bounds(fb, fb->target + pages);
+}
+
 static void fb_clean(struct ssdc_replacement *r, ssdc_frame_t frame,
 		     enum ssdc_flush_reason reason)
 {
@@ -236,6 +249,8 @@ static void fb_clean(struct ssdc_replacement *r, ssdc_frame_t frame,
 	} else if (ssdc_replacement_hotter(r, fb->lists[CLEAN].head, frame) == frame) {
 		move_page(fb, frame, CLEAN);
 	} else {
+		if (reason == SSDC_FLUSH_FORCED)
+			grow_target(fb, LATE_FOR_FLUSH);
 		entry->weight |= CLEANED;
 		fb->cleaned++;
 	}
@@ -348,12 +363,6 @@ static u32 take_dirty(struct freeboard *fb, struct ssdc_batch *batch, u32 most, 
 		taken++;
 	}
 	return taken;
-}
-
-static void grow_target(struct freeboard *fb, u32 pages)
-{
-	if (fb->adapt)
-		fb->target = within_bounds(fb, fb->target + pages);
 }
 
 /* Victims must be flushed, or read, before they leave: the reserve was too small. */

@@ -363,6 +363,28 @@ static void freeboard_flush_restores_reserve(struct kunit *test)
 	TD_EXPECT_STAT(td, "dirty", 11);
 }
 
+/* A is clean first; B is less recent, and should have been before. A FUA write is never late. */
+static void freeboard_late_for_flush(struct kunit *test)
+{
+	struct td *td = td_simple(test, "freeboard:reserve=25");
+
+	td_fill(td, 0, 2);
+	td_fill(td, 0, 1);
+	td_flush(td);
+	td_settle(td);
+	TD_EXPECT_POLICY_STAT(td, "target_now", 8);
+	td_fill(td, 2, 1);
+	td_fua_page(td, 3);
+	td_settle(td);
+	TD_EXPECT_POLICY_STAT(td, "target_now", 8);
+	td_set(td, "adapt", "off");
+	TD_EXPECT_POLICY_STAT(td, "target_now", 4);
+	td_fill(td, 1, 1);
+	td_flush(td);
+	td_settle(td);
+	TD_EXPECT_POLICY_STAT(td, "target_now", 4);
+}
+
 /* On an overloaded device, a page that a FLUSH has cleaned leaves before less recent dirty ones. */
 static void freeboard_overload_takes_synced(struct kunit *test)
 {
@@ -441,6 +463,7 @@ static struct kunit_case freeboard_cases[] = {
 	KUNIT_CASE(freeboard_flush_keeps_order),
 	KUNIT_CASE(freeboard_fua),
 	KUNIT_CASE(freeboard_flush_restores_reserve),
+	KUNIT_CASE(freeboard_late_for_flush),
 	KUNIT_CASE(freeboard_overload_takes_synced),
 	KUNIT_CASE(freeboard_tunables),
 	{}
