@@ -182,23 +182,21 @@ static void forget(struct ssdc_auto *a)
 
 /*
  * Is a candidate so much cheaper than the live one that it should follow? By the hysteresis, if
- * costs rest on as many sampled requests as the memory should hold. The standard error of a mean of
- * fewer is larger, by the root of their ratio, and so is what is asked for; but never more than
- * half way from the hysteresis to all of the cost. Percentiles have no memory.
+ * costs rest on as many requests as the memory holds. A sample has fewer, and the standard error of
+ * a mean of fewer is larger, by the root of their ratio; so is what is asked for, but never more
+ * than half way from the hysteresis to all of the cost. Percentiles have no memory.
  */
 static bool is_worth_a_change(const struct ssdc_auto *a, u64 cost, u64 live_cost)
 {
 	u64 least = a->tunables.hysteresis * (PERMYRIAD / 100), gain;
-	u64 known = a->sums[a->live].requests >> UNIT_BITS, full;
+	u64 known = a->sums[a->live].requests >> UNIT_BITS, all = a->tunables.memory;
 
 	if (cost >= live_cost)
 		return false;
 	gain = div64_u64((live_cost - cost) * PERMYRIAD, live_cost);
 	if (gain < least || a->tunables.goal == SSDC_AUTO_P99)
 		return gain >= least;
-	full = div_u64((u64)a->tunables.memory * shadow_of(a, a->live)->stats.rate_ppm,
-		       SSDC_SHADOW_WHOLE);
-	return gain * gain * min(known, full) >= least * least * full ||
+	return gain * gain * min(known, all) >= least * least * all ||
 		gain >= (least + PERMYRIAD) / 2;
 }
 

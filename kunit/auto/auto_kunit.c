@@ -309,6 +309,25 @@ static void auto_wants_more_while_it_knows_little(struct kunit *test)
 	ssdc_auto_destroy(all.a);
 }
 
+/* lfu costs half as much: enough if all requests are known, not if half of them are. */
+static void auto_wants_more_of_a_sample(struct kunit *test)
+{
+	const char *words = "auto:candidates=lru+lfu,period=100,memory=2000,hysteresis=40";
+	struct env sample = begin(test, words), all = begin(test, words);
+	u32 i;
+
+	hot_phase(&all, 100 * PERIOD);
+	for (i = 0; i < 200; i++) {
+		hot_phase(&sample, PERIOD / 2);
+		ssdc_auto_pass(sample.a, PERIOD / 2, PERIOD / 2);
+	}
+	run(&sample);
+	KUNIT_EXPECT_EQ(test, all.a->live, 1);
+	KUNIT_EXPECT_EQ(test, sample.a->live, 0);
+	ssdc_auto_destroy(sample.a);
+	ssdc_auto_destroy(all.a);
+}
+
 /* Phases of each length alternate; changes that come too late are made ever more rarely. */
 static void auto_does_not_flap(struct kunit *test)
 {
@@ -689,6 +708,7 @@ static struct kunit_case auto_cases[] = {
 	KUNIT_CASE(auto_forgets_as_its_memory_says),
 	KUNIT_CASE(auto_remembers_as_long_as_it_may),
 	KUNIT_CASE(auto_wants_more_while_it_knows_little),
+	KUNIT_CASE(auto_wants_more_of_a_sample),
 	KUNIT_CASE(auto_does_not_flap),
 	KUNIT_CASE(auto_decides_alike_in_small_steps),
 	KUNIT_CASE(auto_decides_late_as_in_time),
