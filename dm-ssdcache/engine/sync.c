@@ -4,8 +4,9 @@
  * to retry failed pages. One pass runs at a time; FLUSH requests that arrive during a pass share
  * the next one.
  *
- * A pass flushes each page that is dirty when the scan reaches its frame. That includes every page
- * that was dirty when the pass began, as FLUSH requires. pass.c does the bookkeeping.
+ * A pass flushes each page that is dirty when the scan reaches its frame, and its dirty neighbours
+ * with it. That includes every page that was dirty when the pass began, as FLUSH requires. pass.c
+ * does the bookkeeping.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -17,6 +18,12 @@
 #include "stable.h"
 #include "sync.h"
 #include "wait.h"
+
+/*
+ * Dirty pages of the same 16 KiB are flushed side by side, whatever their frames are: so a flash
+ * page that holds several of them is programmed once, and need not be read for the others.
+ */
+#define NEIGHBOUR_SECTORS 32u
 
 /* Queue a parked FLUSH request for the next pass. */
 void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq)
@@ -51,6 +58,32 @@ static void pass_page(struct ssdc_engine *e, ssdc_frame_t frame)
 	ssdc_want_flush(e, frame, e->pass.reason);
 }
 
+/* Is a page with a bit in dirty_frames still to be flushed by the pass? */
+static bool is_left(const struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	return (ssdc_entry_at(e, frame)->flags & (SSDC_E_DIRTY | SSDC_E_SYNC)) == SSDC_E_DIRTY;
+}
+
+/* Add a page to the pass, and its neighbours. Returns how many pages that was a look at. */
+static u32 pass_neighbours(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	u64 page = ssdc_page_nr(ssdc_entry_at(e, frame)->page);
+	u32 nr = max(NEIGHBOUR_SECTORS >> e->tier.page_shift, 1u), i;
+	u64 first = page & ~(u64)(nr - 1);
+
+	for (i = 0; i < nr; i++) {
+		ssdc_frame_t next = frame;
+
+		if (first + i != page)
+			next = ssdc_lookup(e, ssdc_page(first + i));
+		if (next == SSDC_NO_FRAME || !is_left(e, next))
+			continue;
+		e->pass.found++;
+		pass_page(e, next);
+	}
+	return nr;
+}
+
 /* Stop the scan if the device does not answer: every page would cost a timeout. */
 static bool is_gone(int error)
 {
@@ -66,7 +99,7 @@ static bool pass_scan(struct ssdc_engine *e)
 	u32 end = min_t(u64, e->tier.nr_frames, (u64)e->pass.cursor + SSDC_PASS_STEP_BITS);
 	unsigned int most = SSDC_PASS_WORK / (1 + e->mask_bytes / 8), pages;
 
-	for (pages = 0; e->pass.found < SSDC_PASS_STEP_PAGES && ssdc_pass_has_room(e); pages++) {
+	for (pages = 0; e->pass.found < SSDC_PASS_STEP_PAGES && ssdc_pass_has_room(e);) {
 		u32 nr = find_next_bit(e->dirty_frames, end, e->pass.cursor);
 
 		if (nr >= end) {
@@ -74,11 +107,14 @@ static bool pass_scan(struct ssdc_engine *e)
 			e->pass.scanned = end == e->tier.nr_frames;
 			break;
 		}
-		if (pages == most)
+		if (pages >= most)
 			return true;
 		e->pass.cursor = nr + 1;
-		e->pass.found++;
-		pass_page(e, ssdc_frame(nr));
+		/* It may have been flushed with a neighbour, and be here for pass.c alone. */
+		if (is_left(e, ssdc_frame(nr)))
+			pages += pass_neighbours(e, ssdc_frame(nr));
+		else
+			pages++;
 	}
 	e->pass.found = 0;
 	return false;
@@ -157,8 +193,11 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 	if (!e->pass.active && pass_due(e, now_ns, &reason))
 		pass_start(e, reason);
 	if (e->pass.active) {
-		if (is_gone(e->pass.error))
+		if (is_gone(e->pass.error)) {
 			e->pass.scanned = true;
+			/* Neighbours beyond were flushed, and their policies wait to be notified. */
+			e->pass.cursor = e->tier.nr_frames;
+		}
 		if (!e->pass.scanned && pass_scan(e))
 			return SSDC_GO_ON;
 		if (e->pass.scanned && !e->pass.pending && pass_end(e))

@@ -304,7 +304,18 @@ static void sync_page_can_be_read_while_it_is_completed(struct kunit *test)
 	TD_EXPECT_DONE(td, other);
 }
 
-/* 200 dirty pages of 256, at most 64 per step, so that the lock is not held for long. */
+/* All holds of the lock that belong to one step. */
+static u64 background_step(struct td *td)
+{
+	u64 next_ns;
+
+	do {
+		next_ns = ssdc_background(td->e, td->now_ns);
+	} while (next_ns == SSDC_GO_ON);
+	return next_ns;
+}
+
+/* 200 dirty pages of 256, at most 64 per step, so that other work has its turn. */
 static void sync_pass_goes_in_steps(struct kunit *test)
 {
 	struct ssdc_params params = td_params();
@@ -316,13 +327,60 @@ static void sync_pass_goes_in_steps(struct kunit *test)
 	td = td_new(test, &params);
 	td_fill(td, 0, 200);
 	flush = td_flush(td);
-	KUNIT_EXPECT_EQ(test, ssdc_background(td->e, td->now_ns), 0ULL);
+	KUNIT_EXPECT_EQ(test, background_step(td), 0ULL);
 	KUNIT_EXPECT_EQ(test, td->e->flushing_pages, 64u);
-	KUNIT_EXPECT_EQ(test, ssdc_background(td->e, td->now_ns), 0ULL);
+	KUNIT_EXPECT_EQ(test, background_step(td), 0ULL);
 	KUNIT_EXPECT_EQ(test, td->e->flushing_pages, 128u);
 	td_settle(td);
 	TD_EXPECT_DONE(td, flush);
 	TD_EXPECT_STAT(td, "forced_flushed", 200);
+}
+
+/* Pages 4 to 6 are in the same 16 KiB, and in frames 2, 0 and 3. */
+static void sync_flush_goes_by_neighbours(struct kunit *test)
+{
+	static const u64 pages[] = { 5, 20, 4, 6 }, flushed[] = { 4, 5, 6, 20 };
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pages); i++)
+		td_write_page(td, pages[i]);
+	flush = td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 4u);
+	for (i = 0; i < ARRAY_SIZE(flushed); i++)
+		KUNIT_EXPECT_EQ(test, td->ios[i].io.sector, flushed[i] * TD_PAGE_SECTORS);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "forced_flushed", 4);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
+/* Page 0 is in the last frame, and is flushed with page 1; then the scan ends before it gets there. */
+static void sync_device_is_gone_after_a_neighbour(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td_host *flush;
+	struct td *td;
+
+	params.dram_bytes = 256 * params.page_bytes;
+	params.origin_sectors = 256 * TD_PAGE_SECTORS;
+	td = td_new(test, &params);
+	td_fill(td, 1, 255);
+	td_fill(td, 0, 1);
+	flush = td_flush(td);
+	background_step(td);
+	KUNIT_ASSERT_TRUE(test, td_start_io(td));
+	KUNIT_ASSERT_TRUE(test, td_start_io(td));
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.sector, 0ULL);
+	td_end_io(td, 0, 0);
+	td_end_io(td, 0, -ETIMEDOUT);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -ETIMEDOUT);
+	KUNIT_EXPECT_FALSE(test, td_dirty(td, 0));
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 1));
+	td_clean_all(td);
 }
 
 static void sync_fua_write_goes_to_media(struct kunit *test)
@@ -602,6 +660,8 @@ static struct kunit_case sync_cases[] = {
 	KUNIT_CASE(sync_flush_completes_partly_valid_pages),
 	KUNIT_CASE(sync_page_can_be_read_while_it_is_completed),
 	KUNIT_CASE(sync_pass_goes_in_steps),
+	KUNIT_CASE(sync_flush_goes_by_neighbours),
+	KUNIT_CASE(sync_device_is_gone_after_a_neighbour),
 	KUNIT_CASE(sync_fua_write_goes_to_media),
 	KUNIT_CASE(sync_fua_write_to_protected_dram),
 	KUNIT_CASE(sync_fua_pages_are_written_side_by_side),
