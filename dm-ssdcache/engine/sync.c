@@ -195,7 +195,7 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 	if (e->pass.active) {
 		if (is_gone(e->pass.error)) {
 			e->pass.scanned = true;
-			/* Neighbours beyond were flushed, and their policies wait to be notified. */
+			/* Neighbours beyond may be flushed, and must be notified of. */
 			e->pass.cursor = e->tier.nr_frames;
 		}
 		if (!e->pass.scanned && pass_scan(e))

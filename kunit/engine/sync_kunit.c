@@ -357,7 +357,7 @@ static void sync_flush_goes_by_neighbours(struct kunit *test)
 	TD_EXPECT_STAT(td, "dirty", 0);
 }
 
-/* Page 0 is in the last frame, and is flushed with page 1; then the scan ends before it gets there. */
+/* Page 0 has the last frame and is flushed with page 1; the scan ends before it gets there. */
 static void sync_device_is_gone_after_a_neighbour(struct kunit *test)
 {
 	struct ssdc_params params = td_params();
