@@ -103,6 +103,7 @@ struct census {
 	u32 victims;
 	u32 sync;
 	u32 unnotified;
+	u32 due;
 	u32 policy;
 	u32 old_policy;
 	u32 behind;
@@ -121,6 +122,7 @@ static void count_entry(const struct ssdc_engine *e, const struct ssdc_entry *en
 	n->victims += !!(entry->flags & SSDC_E_VICTIM);
 	n->sync += !!(entry->flags & SSDC_E_SYNC);
 	n->unnotified += !!(entry->flags & SSDC_E_UNNOTIFIED);
+	n->due += (entry->flags & SSDC_E_UNNOTIFIED) && entry - e->entries < e->pass.cursor;
 	n->behind += !!(entry->flags & SSDC_E_BEHIND);
 	n->ahead += (entry->flags & SSDC_E_VICTIM) && entry->next != SSDC_NO_FRAME;
 	n->prefetched += entry->prefetched;
@@ -183,6 +185,7 @@ static int census_check(const struct ssdc_engine *e, const struct census *n,
 		{ "victims whose flush failed", n->failed - n->stuck, e->failed_victims },
 		{ "pages of the sync pass", n->sync, e->pass.pending },
 		{ "unnotified pages", n->unnotified, e->pass.unnotified },
+		{ "unnotified pages that the scan has passed", n->due, e->pass.due },
 		{ "pages of the policy", n->policy, e->replacement->pages },
 		{ "pages of the previous policy", n->old_policy,
 		  e->draining ? e->draining->pages : 0 },

@@ -74,6 +74,7 @@ static inline void ssdc_clear_unnotified(struct ssdc_engine *e, ssdc_frame_t fra
 	entry->flags &= ~SSDC_E_UNNOTIFIED;
 	__clear_bit(ssdc_frame_nr(frame), e->dirty_frames);
 	e->pass.unnotified--;
+	e->pass.due -= ssdc_frame_nr(frame) < e->pass.cursor;
 }
 
 /* Clean page of no policy -> unmapped frame. The caller frees or reuses the frame. */

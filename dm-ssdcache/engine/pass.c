@@ -50,7 +50,7 @@ bool ssdc_pass_notify(struct ssdc_engine *e)
 
 	if (!pass->notices)
 		pass->notices = SSDC_PASS_STEP_PAGES;
-	for (pages = 0; pages < most && pass->notices && pass->unnotified; pages++) {
+	for (pages = 0; pages < most && pass->notices && pass->due; pages++) {
 		u32 end = min_t(u64, pass->cursor, (u64)pass->notified + SSDC_PASS_STEP_BITS);
 		u32 nr = find_next_bit(e->dirty_frames, end, pass->notified);
 		u16 flags;
@@ -60,7 +60,7 @@ bool ssdc_pass_notify(struct ssdc_engine *e)
 		if (nr >= end)
 			continue;
 		flags = ssdc_entry_at(e, ssdc_frame(nr))->flags;
-		if ((flags & SSDC_E_SYNC) && pass->unnotified < MAX_UNNOTIFIED) {
+		if ((flags & SSDC_E_SYNC) && pass->due < MAX_UNNOTIFIED) {
 			pass->notices = 0;
 			break;
 		}
@@ -68,7 +68,7 @@ bool ssdc_pass_notify(struct ssdc_engine *e)
 		if (flags & SSDC_E_UNNOTIFIED)
 			notify_page(e, ssdc_frame(nr));
 	}
-	if (!pass->unnotified)
+	if (!pass->due)
 		pass->notices = 0;
 	return pass->notices;
 }
@@ -83,6 +83,7 @@ void ssdc_pass_page_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 	ssdc_entry_at(e, frame)->flags |= SSDC_E_UNNOTIFIED;
 	__set_bit(ssdc_frame_nr(frame), e->dirty_frames);
 	e->pass.unnotified++;
+	e->pass.due += ssdc_frame_nr(frame) < e->pass.cursor;
 	ssdc_pass_notify(e);
 }
 

@@ -300,6 +300,7 @@ struct ssdc_sync_pass {
 	u32 notices;			/* policies to notify before anything else, at most */
 	u32 notified;			/* next frame whose policy to notify */
 	u32 unnotified;			/* SSDC_E_UNNOTIFIED pages */
+	u32 due;			/* of these, before @cursor: others have no turn yet */
 	int error;
 	struct list_head requests;	/* FLUSH requests that end with this pass */
 };

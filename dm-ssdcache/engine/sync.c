@@ -41,6 +41,7 @@ static void pass_start(struct ssdc_engine *e, enum ssdc_flush_reason reason)
 	e->pass.found = 0;
 	e->pass.notices = 0;
 	e->pass.pending = 0;
+	e->pass.due = 0;
 	e->pass.error = 0;
 	e->stats.sync_passes++;
 	if (reason == SSDC_FLUSH_FORCED)
@@ -49,22 +50,26 @@ static void pass_start(struct ssdc_engine *e, enum ssdc_flush_reason reason)
 
 static void pass_page(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
-
-	if (e->pass.reason == SSDC_FLUSH_RETRY && !(entry->flags & SSDC_E_FAILED))
-		return;
-	entry->flags |= SSDC_E_SYNC;
+	ssdc_entry_at(e, frame)->flags |= SSDC_E_SYNC;
 	e->pass.pending++;
+	e->pass.found++;
 	ssdc_want_flush(e, frame, e->pass.reason);
 }
 
-/* Is a page with a bit in dirty_frames still to be flushed by the pass? */
+/* Is the page one of those that the pass flushes, and has not begun to? */
 static bool is_left(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	return (ssdc_entry_at(e, frame)->flags & (SSDC_E_DIRTY | SSDC_E_SYNC)) == SSDC_E_DIRTY;
+	u16 flags = ssdc_entry_at(e, frame)->flags;
+
+	if (e->pass.reason == SSDC_FLUSH_RETRY && !(flags & SSDC_E_FAILED))
+		return false;
+	return (flags & (SSDC_E_DIRTY | SSDC_E_SYNC)) == SSDC_E_DIRTY;
 }
 
-/* Add a page to the pass, and its neighbours. Returns how many pages that was a look at. */
+/*
+ * Add a page to the pass, and its neighbours; but not those that the scan has passed, which were
+ * written later. Returns how many pages it looked at.
+ */
 static u32 pass_neighbours(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	u64 page = ssdc_page_nr(ssdc_entry_at(e, frame)->page);
@@ -74,11 +79,12 @@ static u32 pass_neighbours(struct ssdc_engine *e, ssdc_frame_t frame)
 	for (i = 0; i < nr; i++) {
 		ssdc_frame_t next = frame;
 
-		if (first + i != page)
+		if (first + i != page) {
 			next = ssdc_lookup(e, ssdc_page(first + i));
-		if (next == SSDC_NO_FRAME || !is_left(e, next))
-			continue;
-		e->pass.found++;
+			if (next == SSDC_NO_FRAME || ssdc_frame_nr(next) < e->pass.cursor ||
+			    !is_left(e, next))
+				continue;
+		}
 		pass_page(e, next);
 	}
 	return nr;
@@ -110,11 +116,13 @@ static bool pass_scan(struct ssdc_engine *e)
 		if (pages >= most)
 			return true;
 		e->pass.cursor = nr + 1;
-		/* It may have been flushed with a neighbour, and be here for pass.c alone. */
-		if (is_left(e, ssdc_frame(nr)))
+		if (is_left(e, ssdc_frame(nr))) {
 			pages += pass_neighbours(e, ssdc_frame(nr));
-		else
-			pages++;
+			continue;
+		}
+		/* Flushed with a neighbour: from now on its policy may be notified. */
+		e->pass.due += !!(ssdc_entry_at(e, ssdc_frame(nr))->flags & SSDC_E_UNNOTIFIED);
+		pages++;
 	}
 	e->pass.found = 0;
 	return false;
@@ -195,8 +203,9 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 	if (e->pass.active) {
 		if (is_gone(e->pass.error)) {
 			e->pass.scanned = true;
-			/* Neighbours beyond may be flushed, and must be notified of. */
+			/* Policies of neighbours beyond must still be notified. */
 			e->pass.cursor = e->tier.nr_frames;
+			e->pass.due = e->pass.unnotified;
 		}
 		if (!e->pass.scanned && pass_scan(e))
 			return SSDC_GO_ON;
