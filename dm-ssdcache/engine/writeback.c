@@ -282,8 +282,9 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
 	e->retry_pause_ms = 0;
 	if (stays && in_pass && reason != SSDC_FLUSH_EARLY)
 		ssdc_pass_page_clean(e, frame);
-	else if (stays)
-		ssdc_policy_clean(e, frame, reason);
+	else if (stays)		/* without a pass: SSDC_FLUSH_FORCED is that of a FUA write */
+		ssdc_policy_clean(e, frame, reason == SSDC_FLUSH_FORCED ?
+				  SSDC_FLUSH_THROUGH : reason);
 	ssdc_wake_page(e, frame, SSDC_FLUSHED, 0);
 	ssdc_settle_flushed(e, frame);
 	if (stays)

@@ -84,7 +84,8 @@ struct ssdc_batch {
  *	call: only the policy's own records say whether the page was clean before. @stamp is new.
  *	NULL: the policy ignores hits.
  * @clean: optional. @frame was flushed and stays cached; SSDC_E_DIRTY is cleared before the
- *	call. @reason says why it was flushed. The page may be one that early() has chosen. A sync
+ *	call. @reason says why it was flushed; a FUA write counts as SSDC_FLUSH_THROUGH, as nothing
+ *	but this write waited for it. The page may be one that early() has chosen. A sync
  *	pass notifies the policy in the order of frame numbers: a page whose turn has not come is
  *	already clean and has SSDC_E_UNNOTIFIED set. The engine does not call early() while there
  *	are such pages. NULL: clean and dirty pages are alike to the policy.

@@ -26,12 +26,12 @@
  *
  *	a batch has no victim at rest, and so the host waits	target += a quarter of the tier
  *	a clean page leaves before a less recent dirty one	target += wave
- *	a FLUSH cleans a page less recent than a clean one	target += 4
+ *	a FLUSH finds a page dirty, and more than a wave	target += 4
  *	a page flushed early is written again: flushed in vain	target -= 1
  *
  * A victim is at rest if it is neither dirty nor being read.
  *
- * A FLUSH cleans pages in the order of frames, which says nothing of their use. So a page that it
+ * Of a FLUSH the policy hears in the order of frames, which says nothing of use. So a page that it
  * cleans joins the clean list only if that keeps the order of use, as after a FUA write. Others
  * stay where they are on the dirty list, marked, and go to the synced list from its tail.
  *
@@ -58,8 +58,8 @@ enum { ONCE, CLEAN, SYNCED, DIRTY, NR_LISTS };
 #define CLEAN_VICTIMS	16u
 
 /*
- * A FLUSH waits for the pages that it finds dirty; a flush in vain keeps nobody waiting. So one of
- * the former is worth as many of the latter.
+ * A FLUSH waits for the pages that it finds dirty; a flush in vain keeps nobody waiting. So a page
+ * that was too late for a FLUSH outweighs this many flushes in vain.
  */
 #define LATE_FOR_FLUSH	4u
 
@@ -244,13 +244,14 @@ static void fb_clean(struct ssdc_replacement *r, ssdc_frame_t frame,
 
 	if (entry->list != DIRTY || (entry->weight & CLEANED))
 		return;
+	/* No wave takes the last pages. */
+	if (reason == SSDC_FLUSH_FORCED && dirty_pages(fb) > wave_pages(fb) && !is_overloaded(fb))
+		grow_target(fb, LATE_FOR_FLUSH);
 	if (is_overloaded(fb)) {
 		move_page(fb, frame, SYNCED);
 	} else if (ssdc_replacement_hotter(r, fb->lists[CLEAN].head, frame) == frame) {
 		move_page(fb, frame, CLEAN);
 	} else {
-		if (reason == SSDC_FLUSH_FORCED)
-			grow_target(fb, LATE_FOR_FLUSH);
 		entry->weight |= CLEANED;
 		fb->cleaned++;
 	}
@@ -585,6 +586,7 @@ struct ssdc_replacement_type ssdc_freeboard = {
 			.instance_bytes = sizeof(struct freeboard),
 		},
 	},
+	.clean_work = 4,
 	.long_victims = true,
 	.create = fb_create,
 	.tuned = fb_tuned,

@@ -345,7 +345,7 @@ static void freeboard_fua(struct kunit *test)
 /* Pages that a FLUSH has cleaned are part of the reserve: no wave follows before more are dirty. */
 static void freeboard_flush_restores_reserve(struct kunit *test)
 {
-	struct td *td = td_simple(test, "freeboard:reserve=25");
+	struct td *td = td_simple(test, "freeboard:reserve=25,adapt=off");
 
 	td_fill(td, 0, 16);
 	KUNIT_EXPECT_EQ(test, td->e->replacement->early_above, 0u);
@@ -363,23 +363,21 @@ static void freeboard_flush_restores_reserve(struct kunit *test)
 	TD_EXPECT_STAT(td, "dirty", 11);
 }
 
-/* A is clean first; B is less recent, and should have been before. A FUA write is never late. */
+/* A FLUSH of 3 pages is late for the one beyond a wave, a FUA write for none. */
 static void freeboard_late_for_flush(struct kunit *test)
 {
 	struct td *td = td_simple(test, "freeboard:reserve=25");
 
-	td_fill(td, 0, 2);
-	td_fill(td, 0, 1);
+	td_fill(td, 0, 3);
 	td_flush(td);
 	td_settle(td);
 	TD_EXPECT_POLICY_STAT(td, "target_now", 8);
-	td_fill(td, 2, 1);
-	td_fua_page(td, 3);
+	td_fill(td, 3, 3);
+	td_fua_page(td, 6);
+	td_load(td, 0, 1);
 	td_settle(td);
 	TD_EXPECT_POLICY_STAT(td, "target_now", 8);
 	td_set(td, "adapt", "off");
-	TD_EXPECT_POLICY_STAT(td, "target_now", 4);
-	td_fill(td, 1, 1);
 	td_flush(td);
 	td_settle(td);
 	TD_EXPECT_POLICY_STAT(td, "target_now", 4);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # No call into the engine, for which the kernel driver holds the cache's lock, is longer than 2000 basic blocks: every policy,
-# admission scheme and prefetcher, on a capture with FLUSH and discards, on pages of 64 KiB, and on requests of 1 MiB, also for pages that
-# return. Counts of blocks depend on the compiler a little, and on nothing else.
+# admission scheme and prefetcher, on a capture with FLUSH and discards, on pages of 64 KiB, on requests of 1 MiB, also for pages that
+# return, and on FLUSHes of thousands of pages. Counts of blocks depend on the compiler a little, and on nothing else.
 #
 #	longest-call.sh SSDCACHE-SIM-CALLS
 
@@ -18,8 +18,8 @@ trap 'rm -rf "$scratch"' EXIT
 most=2000
 demo=traces/demo-ext4.csv.zst
 
-# Long requests, which overlap; long requests for pages that were evicted or discarded and return, beside others that stayed; and
-# neighbours that are hit again and again, so that a page sees all of them.
+# Long requests, which overlap; long requests for pages that were evicted or discarded and return, beside others that stayed; pages in
+# random frames, of which a FLUSH finds all dirty; and neighbours that are hit again and again, so that a page sees all of them.
 python3 - "$scratch" <<'PYTHON'
 import random, sys
 
@@ -41,6 +41,12 @@ def returning(rng):
     for _ in range(2500):
         yield rng.choice("RWWD"), rng.randrange(9000), 256
 
+def synced(rng):
+    for _ in range(3):
+        for page in rng.sample(range(8000), 8000):
+            yield "W", page, 1
+        yield "F", 0, 0
+
 def neighbours(rng):
     for i in range(9000):
         yield "W", i % 2200, 1
@@ -52,6 +58,7 @@ def neighbours(rng):
 
 trace("long", long_requests(random.Random(1)))
 trace("returning", returning(random.Random(5)))
+trace("synced", synced(random.Random(3)))
 trace("neighbours", neighbours(random.Random(2)))
 PYTHON
 
@@ -80,6 +87,7 @@ plug_in() {
 	bound "$name" "pages of 64 KiB" --dram 8m --page 64k "$@" $demo
 	bound "$name" "requests of 1 MiB" --dram 32m "$@" "$scratch/long"
 	bound "$name" "pages that return" --dram 16m "$@" "$scratch/returning"
+	bound "$name" "FLUSHes of 8000 pages" --dram 64m --write-us 500 "$@" "$scratch/synced"
 	result $status "longest call: $name: $longest_blocks of $most basic blocks" "$why"
 }
 

@@ -134,14 +134,15 @@ static void clean(struct ref *ref, u64 page, enum ssdc_flush_reason reason)
 
 	if (list_of(fb, page) != DIRTY || ref_list_has(&fb->cleaned, page))
 		return;
+	if (reason == SSDC_FLUSH_FORCED && ref_tunable(ref, "adapt") && !overloaded(ref) &&
+	    fb->lists[DIRTY].nr - fb->cleaned.nr > wave(ref))
+		set_target(ref, fb->target + 4);
 	if (overloaded(ref)) {
 		move(fb, page, SYNCED);
 	} else if (!fb->lists[CLEAN].nr || ref_hotter(ref, fb->lists[CLEAN].pages[0], page) == page) {
 		move(fb, page, CLEAN);
 	} else {
 		ref_list_add_tail(&fb->cleaned, page);
-		if (reason == SSDC_FLUSH_FORCED && ref_tunable(ref, "adapt"))
-			set_target(ref, fb->target + 4);
 	}
 }
 
