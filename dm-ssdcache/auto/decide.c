@@ -180,24 +180,34 @@ static void forget(struct ssdc_auto *a)
 
 /* ---- decisions ---- */
 
+/* How many requests, or pages that the host writes, the cost of the live candidate rests on. */
+static u64 known_of(const struct ssdc_auto *a)
+{
+	const struct ssdc_auto_sum *sum = &a->sums[a->live];
+
+	if (a->tunables.goal == SSDC_AUTO_FLASH_WRITES)
+		return min(sum->requests, sum->written) >> UNIT_BITS;
+	return sum->requests >> UNIT_BITS;
+}
+
 /*
  * Is a candidate so much cheaper than the live one that it should follow? By the hysteresis, if
- * costs rest on as many requests as the memory holds. A sample has fewer, and the standard error of
- * a mean of fewer is larger, by the root of their ratio; so is what is asked for, but never more
- * than half way from the hysteresis to all of the cost. Percentiles have no memory.
+ * costs rest on all requests that the memory holds. Of a sample, a few busy regions make the cost,
+ * so more is asked for: by the root of all requests over those known, as the standard error of a
+ * mean grows, but never more than half way from the hysteresis to all of the cost. Percentiles have
+ * no memory.
  */
 static bool is_worth_a_change(const struct ssdc_auto *a, u64 cost, u64 live_cost)
 {
 	u64 least = a->tunables.hysteresis * (PERMYRIAD / 100), gain;
-	u64 known = a->sums[a->live].requests >> UNIT_BITS, all = a->tunables.memory;
+	u64 all = a->tunables.memory, known = min(known_of(a), all);
 
 	if (cost >= live_cost)
 		return false;
 	gain = div64_u64((live_cost - cost) * PERMYRIAD, live_cost);
 	if (gain < least || a->tunables.goal == SSDC_AUTO_P99)
 		return gain >= least;
-	return gain * gain * min(known, all) >= least * least * all ||
-		gain >= (least + PERMYRIAD) / 2;
+	return gain * gain * known >= least * least * all || gain >= (least + PERMYRIAD) / 2;
 }
 
 /* The cheapest candidate, or the live one if that is hardly more expensive. */

@@ -16,7 +16,7 @@ const struct ssdc_tunable ssdc_auto_tunable_table[] = {
 	  TUNABLE(period), 100, 10, 100000000, NULL },
 	{ "memory", "requests", "mean age of known costs; more: surer, and later, decisions",
 	  TUNABLE(memory), 20000, 10, 1000000, NULL },
-	{ "hysteresis", "percent", "change to one that costs so much less; a sample asks for more",
+	{ "hysteresis", "percent", "change only if that costs so much less; a sample asks for more",
 	  TUNABLE(hysteresis), 15, 0, 99, NULL },
 	{ "goal", "", "what is cost: mean response, 99th percentile, or pages flushed",
 	  TUNABLE(goal), SSDC_AUTO_LATENCY, 0, 0, ssdc_auto_goals },

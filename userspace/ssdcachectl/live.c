@@ -220,6 +220,16 @@ static void print_decisions(const struct live *live)
 		       name_of(live, changes[i % MAX_DECISIONS][0]), name_of(live, changes[i % MAX_DECISIONS][1]));
 }
 
+/* The gain, in per cent, that a change needs once the sample has filled the memory: as in dm-ssdcache/auto/decide.c. */
+static double least_gain(const struct live *live)
+{
+	double hysteresis = live->spec.tunables.hysteresis;
+
+	if (live->spec.tunables.goal == SSDC_AUTO_P99)
+		return hysteresis;
+	return fmin(hysteresis * sqrt(1e6 / live->rate_ppm[live->live]), (hysteresis + 100) / 2);
+}
+
 static void print_verdict(const struct live *live)
 {
 	const char *unit = goals[live->spec.tunables.goal].unit;
@@ -232,9 +242,8 @@ static void print_verdict(const struct live *live)
 		puts("; it is live.");
 	else
 		printf("; %s, which is live: %.1f %s.\n", name_of(live, live->live), shown(live, live->cost[live->live]), unit);
-	if (live->best != live->live && 100 * margin < live->spec.tunables.hysteresis)
-		printf("As good: the difference of %.1f %% is below the hysteresis of %u %%.\n", 100 * margin,
-		       live->spec.tunables.hysteresis);
+	if (live->best != live->live && 100 * margin < least_gain(live))
+		printf("The difference of %.1f %% may be chance: auto changes for %.1f %% or more.\n", 100 * margin, least_gain(live));
 	puts("Estimated from a sample of the addresses, on a model of the device: the order counts, not the figures.");
 }
 

@@ -68,7 +68,7 @@ same cflru-ef-sc.json run --dram 4m --page 8k --replacement cflru-ef-sc:threshol
 same plug-ins.json run --dram 8m --page 8k --replacement vs-batch-plus --admission l-corw --prefetch pattern-plus \
 	--flash s002:blocks=64 --closed
 same req-block.json run --dram 2m --replacement req-block --admission corw-3 --prefetch rop --dram_mode protected
-same auto.json run --dram 4m --replacement auto:candidates=lru+mq-ssd+lru/read-write,period=1000 --shadow-pages 64
+same auto.json run --dram 4m --replacement auto:candidates=lru+mq-ssd+lru/read-write,period=1000,hysteresis=3 --shadow-pages 64
 same shadow.json run --dram 4m --shadow lru,cflru:window=30 --shadow-sizes 50,100 --shadow-pages 64
 same no-cache.json run --no-cache --flash s004:blocks=512
 same describe.json tables describe.json "$sim" --describe
