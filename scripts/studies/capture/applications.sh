@@ -23,10 +23,10 @@ some_files() {
 
 # change_files NR: a part of the folder tree: lines are added to some files, others are renamed or deleted
 change_files() {
-	find tree -type f | sort | awk "NR % 25 == $1" | while read -r file; do
+	find tree -type f | sort | awk "NR % 25 == $1" | while IFS= read -r file; do
 		echo "change $1" >>"$file"
 	done
-	find tree -type f | sort | awk "NR % 60 == $1" | while read -r file; do
+	find tree -type f | sort | awk "NR % 60 == $1" | while IFS= read -r file; do
 		mv "$file" "$file.$1"
 	done
 	find tree -type f | sort | awk "NR % 90 == $1" | xargs -d '\n' rm
@@ -222,8 +222,8 @@ app_fio() {
 }
 
 # redis: memory 256M
-# redis: what 60 000 values of 1 KiB in an append-only file with fsync each second, 20 000 increments and pushes, 2500 sets with fsync at
-# each; snapshots and rewrites of the file by a child, and four restarts from it
+# redis: what 60 000 values of 1 KiB in an append-only file with fsync each second, 63 000 increments and pushes, 2500 sets with fsync at
+# each; snapshots and rewrites of the file by a child, and three restarts from it
 app_redis() {
 	local socket=/run/redis.sock bench phase
 
@@ -333,7 +333,7 @@ app_rsync() {
 
 # ldap: memory 192M
 # ldap: what OpenLDAP on LMDB: 20 000 entries with five indices loaded; then 800 modifications, 400 additions and 250 deletions, each
-# synchronous, while others search
+# synchronous, while another client searches
 app_ldap() {
 	local url=ldapi://%2Frun%2Fldapi reader server
 	local bind=(-H "$url" -x -D 'cn=admin,dc=test' -w secret)
@@ -410,6 +410,10 @@ app_syslog() {
 		"\$(cat /run/rsyslog.pid)" >logrotate.conf
 	rsyslogd -n -f "$PWD/rsyslog.conf" -i /run/rsyslog.pid &
 	server=$!
+	until [ -S /run/log.sock ]; do
+		kill -0 "$server"
+		sleep 0.2
+	done
 	for ((i = 0; i < 12; i++)); do
 		for facility in auth mail daemon cron local0 local1 local2 auth; do
 			awk -v i=$i 'BEGIN { srand(i); for (n = 0; n < 1000; n++) { text = ""; for (k = rand() * 80; k > 0; k--) text = text \
@@ -464,15 +468,17 @@ app_search() {
 		change_files $i
 	done
 	forget
-	find tree -type f -name '*.py' | sort | awk 'NR % 5 == 0 && NR <= 1500' | while read -r file; do
-		quest -d index -m 20 "$(tr -cs '[:alpha:]' ' ' <"$file" | cut -c 400-480)" >/dev/null
+	find tree -type f -name '*.py' | sort | awk 'NR % 5 == 0 && NR <= 1500' | while IFS= read -r file; do
+		# A query may be empty, or end with an operator.
+		quest -d index -m 20 "$(tr -cs '[:alpha:]' ' ' <"$file" | cut -c 400-480)" >/dev/null || :
 	done
 	xapian-compact index compact
 }
 
 # machine: memory 192M
 # machine: what a virtual machine's disk: ext4 in a file of 600 MiB, not preallocated, by direct I/O; in it, Python's libraries are
-# unpacked and compiled to byte code, twice, with a sync after each ten folders, then deleted and trimmed; the file is copied
+# unpacked and compiled to byte code, twice, with a sync after each ten folders; then one of the two is deleted and trimmed; the file is
+# copied
 app_machine() {
 	local device i
 
@@ -487,7 +493,7 @@ app_machine() {
 			cd "/run/machine/$i" || exit
 			some_files 4000 /usr/lib/python3
 			# shellcheck disable=SC2016 # the inner shell expands these
-			printf '%s\n' tree/usr/lib/python3/dist-packages/*/ | xargs -n 10 sh -c 'python3 -m compileall -q "$@"; sync -f .' sh
+			printf '%s\n' tree/usr/lib/python3/dist-packages/*/ | xargs -d '\n' -n 10 sh -c 'python3 -m compileall -q "$@"; sync -f .' sh
 		)
 		forget
 	done
