@@ -50,7 +50,7 @@ $(BUILD)/fuzz/ctl/%.o: ssdcachectl/%.c
 
 $(BUILD)/fuzz/bin/ctl: $(BUILD)/fuzz/ctl.o $(fuzz-common) $(fuzz-ctl) $(BUILD)/specs/specs.o $(engine-obj) $(common-obj)
 	$(call link,$(fuzz-wrap) -Wl$(comma)--wrap=devmap_begin -Wl$(comma)--wrap=devmap_end \
-		-Wl$(comma)--wrap=devmap_message $(shell $(PKG_CONFIG) --libs devmapper jansson))
+		-Wl$(comma)--wrap=devmap_message $(shell $(PKG_CONFIG) --libs devmapper jansson) -lm)
 
 $(BUILD)/fuzz/bin/flash: $(BUILD)/fuzz/flash.o $(fuzz-common) $(engine-obj) $(common-obj)
 	$(call link,$(fuzz-wrap))
