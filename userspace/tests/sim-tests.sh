@@ -458,7 +458,7 @@ done | jq -s '.[0] == .[1] and .[0].stats.read_hits > 0')"
 is "auto: data are right while policies change" "0" \
 	"$(auto ",hysteresis=0" --verify "$scratch/trace" > /dev/null; echo $?)"
 is "auto: the second phase is noticed within the memory, with a longer one later" "true" "$(for memory in 250 1000; do
-	auto ",memory=$memory" "$scratch/trace" | jq '.auto.decisions[] | select(.from == 1 and .to == 0) | .request'
+	auto ",memory=$memory,hysteresis=3" "$scratch/trace" | jq '.auto.decisions[] | select(.from == 1 and .to == 0) | .request'
 done | jq -s '1000 < .[0] and .[0] <= 1250 and .[0] < .[1] and .[1] <= 2000')"
 phases 120 30 > "$scratch/trace"
 is "auto: does not flap if phases alternate" "true" "$(auto "" "$scratch/trace" | jq '.auto.stats.switches <= 15')"
