@@ -186,7 +186,7 @@ schemes() {
 		fail "table: $(dmsetup table c0)"
 	expect_fail message c0 admission nosuch
 	expect_value c0 admission corw-1:period_ms=20
-	message c0 replacement auto:candidates=lru/write-buffer+lru/read-write,period=100
+	message c0 replacement auto:candidates=lru/write-buffer+lru/read-write,period=100,memory=100
 	expect_value c0 admission write-buffer
 	# Of no candidate, but in the table line
 	expect_fail message c0 admission nosuch
