@@ -315,16 +315,22 @@ static u64 background_step(struct td *td)
 	return next_ns;
 }
 
-/* 200 dirty pages of 256, at most 64 per step, so that other work has its turn. */
-static void sync_pass_goes_in_steps(struct kunit *test)
+/* More pages than a step of a pass flushes. */
+static struct td *tier_of_256(struct kunit *test)
 {
 	struct ssdc_params params = td_params();
-	struct td_host *flush;
-	struct td *td;
 
 	params.dram_bytes = 256 * params.page_bytes;
 	params.origin_sectors = 256 * TD_PAGE_SECTORS;
-	td = td_new(test, &params);
+	return td_new(test, &params);
+}
+
+/* 200 dirty pages of 256, at most 64 per step, so that other work has its turn. */
+static void sync_pass_goes_in_steps(struct kunit *test)
+{
+	struct td *td = tier_of_256(test);
+	struct td_host *flush;
+
 	td_fill(td, 0, 200);
 	flush = td_flush(td);
 	KUNIT_EXPECT_EQ(test, background_step(td), 0ULL);
@@ -360,13 +366,9 @@ static void sync_flush_goes_by_neighbours(struct kunit *test)
 /* Page 0 has the last frame and is flushed with page 1; the scan ends before it gets there. */
 static void sync_device_is_gone_after_a_neighbour(struct kunit *test)
 {
-	struct ssdc_params params = td_params();
+	struct td *td = tier_of_256(test);
 	struct td_host *flush;
-	struct td *td;
 
-	params.dram_bytes = 256 * params.page_bytes;
-	params.origin_sectors = 256 * TD_PAGE_SECTORS;
-	td = td_new(test, &params);
 	td_fill(td, 1, 255);
 	td_fill(td, 0, 1);
 	flush = td_flush(td);
