@@ -98,7 +98,7 @@ static bool is_gone(int error)
 
 /*
  * Queue flushes of the next dirty pages, a bounded number. Returns whether the step is not over:
- * pages with many sectors take several holds of the lock.
+ * pages with many sectors, or with neighbours, take several holds of the lock.
  */
 static bool pass_scan(struct ssdc_engine *e)
 {
@@ -120,7 +120,7 @@ static bool pass_scan(struct ssdc_engine *e)
 			pages += pass_neighbours(e, ssdc_frame(nr));
 			continue;
 		}
-		/* Flushed with a neighbour: from now on its policy may be notified. */
+		/* Flushed with a neighbour? From now on its policy may be notified. */
 		e->pass.due += !!(ssdc_entry_at(e, ssdc_frame(nr))->flags & SSDC_E_UNNOTIFIED);
 		pages++;
 	}

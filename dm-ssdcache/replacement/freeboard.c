@@ -31,9 +31,10 @@
  *
  * A victim is at rest if it is neither dirty nor being read.
  *
- * Of a FLUSH the policy hears in the order of frames, which says nothing of use. So a page that it
- * cleans joins the clean list only if that keeps the order of use, as after a FUA write. Others
- * stay where they are on the dirty list, marked, and go to the synced list from its tail.
+ * The policy is notified of the pages of a FLUSH in the order of frames, which says nothing of
+ * their use. So a page that a FLUSH cleans joins the clean list only if that keeps the order of
+ * use, as after a FUA write. Others stay where they are on the dirty list, marked, and go to the
+ * synced list from its tail.
  *
  * The device is overloaded if batches that the host waited for have, in sum, a 32nd of the tier
  * more pages than others. Clean pages are then those that a read has just brought in and not yet
@@ -58,8 +59,8 @@ enum { ONCE, CLEAN, SYNCED, DIRTY, NR_LISTS };
 #define CLEAN_VICTIMS	16u
 
 /*
- * A FLUSH waits for the pages that it finds dirty; a flush in vain keeps nobody waiting. So a page
- * that was too late for a FLUSH outweighs this many flushes in vain.
+ * A FLUSH waits for the pages that it finds dirty; nobody waits for a flush in vain. So one page
+ * that is flushed too late counts as much as this many that are flushed in vain.
  */
 #define LATE_FOR_FLUSH	4u
 
@@ -244,12 +245,15 @@ static void fb_clean(struct ssdc_replacement *r, ssdc_frame_t frame,
 
 	if (entry->list != DIRTY || (entry->weight & CLEANED))
 		return;
-	/* No wave takes the last pages. */
-	if (reason == SSDC_FLUSH_FORCED && dirty_pages(fb) > wave_pages(fb) && !is_overloaded(fb))
-		grow_target(fb, LATE_FOR_FLUSH);
 	if (is_overloaded(fb)) {
 		move_page(fb, frame, SYNCED);
-	} else if (ssdc_replacement_hotter(r, fb->lists[CLEAN].head, frame) == frame) {
+		update(fb);
+		return;
+	}
+	/* No wave takes the last pages. */
+	if (reason == SSDC_FLUSH_FORCED && dirty_pages(fb) > wave_pages(fb))
+		grow_target(fb, LATE_FOR_FLUSH);
+	if (ssdc_replacement_hotter(r, fb->lists[CLEAN].head, frame) == frame) {
 		move_page(fb, frame, CLEAN);
 	} else {
 		entry->weight |= CLEANED;
