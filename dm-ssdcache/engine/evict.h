@@ -112,7 +112,8 @@ static inline bool ssdc_enter(struct ssdc_engine *e, struct ssdc_request *rq, u3
  * A page entered, or was flushed and stays: evict one batch if the policy reports a surplus. @rq
  * is the request that inserted the page, or NULL. No effect during a change of policy, when victims
  * come from the old one, nor while another batch is being accounted for. Such batches are short:
- * all is done in this call. Returns whether a batch was evicted.
+ * all is done in this call. What is left of the surplus leaves later. Returns whether a batch was
+ * evicted.
  */
 static inline bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq)
 {

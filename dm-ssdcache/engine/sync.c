@@ -179,9 +179,8 @@ static bool pass_due(struct ssdc_engine *e, u64 now_ns, enum ssdc_flush_reason *
 /* All pages have been flushed: notify the policies that have not been. Returns as pass_scan(). */
 static bool pass_end(struct ssdc_engine *e)
 {
-	if (ssdc_pass_notify(e))
+	if (ssdc_pass_notify(e) || ssdc_evict_surplus(e, NULL))
 		return true;
-	ssdc_evict_surplus(e, NULL);
 	if (!e->pass.unnotified)
 		pass_finish(e);
 	return false;

@@ -208,9 +208,13 @@ static void take(struct mq_ssd *mq, ssdc_frame_t frame, struct ssdc_batch *batch
 	ssdc_batch_add(batch, frame);
 }
 
+/* Pages chosen in one call of early() or, of those that leave, of victims(). */
+#define STEP_PAGES 24u
+
 /*
- * All pages that are clean and leaving; if there are none, one page. Pages that wait for an early
- * flush are the last to go, unless the budget was set to 0 meanwhile.
+ * Pages that are clean and leaving; if there are none, one page. After a FLUSH many leave, and the
+ * surplus says that more are left. Pages that wait for an early flush are the last to go, unless
+ * the budget was set to 0 meanwhile.
  */
 static void mq_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 		       struct ssdc_batch *batch, unsigned int max)
@@ -228,14 +232,11 @@ static void mq_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 		take(mq, mq->lists[list].tail, batch);
 		return;
 	}
-	for (; max && !ssdc_list_empty(leaving); max--) {
+	for (max = min(max, STEP_PAGES); max && !ssdc_list_empty(leaving); max--) {
 		mq->left_clean++;
 		take(mq, leaving->tail, batch);
 	}
 }
-
-/* Pages chosen in one call of early(). */
-#define EARLY_PAGES 24u
 
 /* Flush in the order of the writes. */
 static bool mq_early(struct ssdc_replacement *r, const struct ssdc_view *view,
@@ -243,7 +244,7 @@ static bool mq_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 {
 	struct mq_ssd *mq = to_mq(r);
 
-	max = min(max, EARLY_PAGES);
+	max = min(max, STEP_PAGES);
 	for (; max && !ssdc_list_empty(&mq->lists[PENDING]) && mq->in_flight < mq->budget; max--) {
 		ssdc_frame_t frame = mq->lists[PENDING].tail;
 
@@ -362,6 +363,7 @@ struct ssdc_replacement_type ssdc_mq_ssd = {
 	.hit = mq_hit,
 	.clean = mq_clean,
 	.remove = mq_remove,
+	.clean_work = 8,
 	.no_view = true,
 	.victims = mq_victims,
 	.early = mq_early,

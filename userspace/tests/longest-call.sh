@@ -88,6 +88,7 @@ plug_in() {
 	bound "$name" "requests of 1 MiB" --dram 32m "$@" "$scratch/long"
 	bound "$name" "pages that return" --dram 16m "$@" "$scratch/returning"
 	bound "$name" "FLUSHes of 8000 pages" --dram 64m --write-us 500 "$@" "$scratch/synced"
+	bound "$name" "the same on busy flash" --dram 64m --flash lin22 "$@" "$scratch/synced"
 	result $status "longest call: $name: $longest_blocks of $most basic blocks" "$why"
 }
 

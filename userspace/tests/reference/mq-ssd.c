@@ -105,12 +105,15 @@ static void remove_page(struct ref *ref, u64 page)
 	leave(to_mq(ref), page);
 }
 
+/* Pages that leave in one call, so that no hold of the engine's lock is long. */
+#define MOST_LEAVING 24
+
 static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_list *batch)
 {
 	struct mq_ssd *mq = to_mq(ref);
 	u64 page;
 
-	while (mq->lists[LEAVING].nr && batch->nr < SSDC_BATCH_FRAMES)
+	while (mq->lists[LEAVING].nr && batch->nr < MOST_LEAVING)
 		ref_list_add_tail(batch, ref_list_pop_tail(&mq->lists[LEAVING]));
 	if (batch->nr)
 		return;
