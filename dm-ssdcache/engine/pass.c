@@ -13,8 +13,16 @@
 #include "pass.h"
 #include "switch.h"
 
-/* With this many unnotified pages, stop waiting for a slow one: notify out of order. */
-#define MAX_UNNOTIFIED	4096
+/*
+ * 1024 pages in flight keep a parallel device busy, and are few, because host writes to a queued
+ * page wait.
+ */
+const struct ssdc_pass_limits ssdc_default_pass_limits = {
+	.step_pages = 64,
+	.step_bits = 16384,
+	.pending = 1024,
+	.unnotified = 4096,
+};
 
 /* Longest pause between retries, in multiples of retry_ms. */
 #define MAX_RETRY_FACTOR 64
@@ -36,7 +44,7 @@ static unsigned int notices_per_hold(const struct ssdc_engine *e)
 
 	if (e->draining)
 		work = max(work, ssdc_replacement_ops(e->draining)->clean_work);
-	return max(SSDC_PASS_STEP_PAGES / (1 + work / 4), 1u);
+	return max(e->pass_limits.step_pages / (1 + work / 4), 1u);
 }
 
 /*
@@ -49,9 +57,9 @@ bool ssdc_pass_notify(struct ssdc_engine *e)
 	unsigned int pages, most = notices_per_hold(e);
 
 	if (!pass->notices)
-		pass->notices = SSDC_PASS_STEP_PAGES;
+		pass->notices = e->pass_limits.step_pages;
 	for (pages = 0; pages < most && pass->notices && pass->due; pages++) {
-		u32 end = min_t(u64, pass->cursor, (u64)pass->notified + SSDC_PASS_STEP_BITS);
+		u32 end = min_t(u64, pass->cursor, (u64)pass->notified + e->pass_limits.step_bits);
 		u32 nr = find_next_bit(e->dirty_frames, end, pass->notified);
 		u16 flags;
 
@@ -60,7 +68,7 @@ bool ssdc_pass_notify(struct ssdc_engine *e)
 		if (nr >= end)
 			continue;
 		flags = ssdc_entry_at(e, ssdc_frame(nr))->flags;
-		if ((flags & SSDC_E_SYNC) && pass->due < MAX_UNNOTIFIED) {
+		if ((flags & SSDC_E_SYNC) && pass->due < e->pass_limits.unnotified) {
 			pass->notices = 0;
 			break;
 		}

@@ -5,15 +5,10 @@
 
 #include "state.h"
 
-/* Bounds of one step of a sync pass: pages found, bits searched. */
-#define SSDC_PASS_STEP_PAGES	64
-#define SSDC_PASS_STEP_BITS	16384
-
-/* Work of one hold of the lock, in looks at a page, or at 64 sectors of one. */
-#define SSDC_PASS_WORK		64
-
 #define SSDC_NS_PER_MS		1000000ULL
 #define SSDC_NS_PER_S		1000000000ULL
+
+extern const struct ssdc_pass_limits ssdc_default_pass_limits;
 
 void ssdc_pass_page_clean(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_pass_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error);

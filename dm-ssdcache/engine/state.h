@@ -290,6 +290,14 @@ struct ssdc_leaving {
 };
 
 /* The sync pass; at most one runs at a time. Private to sync.c and pass.c. */
+/* Bounds of sync passes; smaller in tests. */
+struct ssdc_pass_limits {
+	u32 step_pages;			/* found in one step; looked at in one hold of the lock */
+	u32 step_bits;			/* of dirty_frames that are searched in one hold */
+	u32 pending;			/* pages that are queued at a time */
+	u32 unnotified;			/* beyond: policies are notified out of order */
+};
+
 struct ssdc_sync_pass {
 	bool active;
 	bool scanned;			/* no frame is left to examine */
@@ -491,6 +499,7 @@ struct ssdc_engine {
 	bool flush_turn;		/* with pages in both queues: flushes go first */
 	u32 turn_pages;			/* I/Os of the current turn */
 	struct ssdc_sync_pass pass;
+	struct ssdc_pass_limits pass_limits;	/* ssdc_default_pass_limits */
 	struct ssdc_batch batch;	/* scratch: too large for the stack */
 	struct ssdc_leaving leaving;	/* what is left to do for @batch */
 	u32 granted;			/* free frames set aside for requests */

@@ -102,10 +102,12 @@ static bool is_gone(int error)
  */
 static bool pass_scan(struct ssdc_engine *e)
 {
-	u32 end = min_t(u64, e->tier.nr_frames, (u64)e->pass.cursor + SSDC_PASS_STEP_BITS);
-	unsigned int most = SSDC_PASS_WORK / (1 + e->mask_bytes / 8), pages;
+	const struct ssdc_pass_limits *limits = &e->pass_limits;
+	u32 end = min_t(u64, e->tier.nr_frames, (u64)e->pass.cursor + limits->step_bits);
+	/* A page is one look, and one more for each 64 of its sectors. */
+	unsigned int most = max(limits->step_pages / (1 + e->mask_bytes / 8), 1u), pages;
 
-	for (pages = 0; e->pass.found < SSDC_PASS_STEP_PAGES && ssdc_pass_has_room(e);) {
+	for (pages = 0; e->pass.found < limits->step_pages && ssdc_pass_has_room(e);) {
 		u32 nr = find_next_bit(e->dirty_frames, end, e->pass.cursor);
 
 		if (nr >= end) {

@@ -5,19 +5,13 @@
 
 #include "state.h"
 
-/*
- * Pages that a sync pass queues at a time: enough to keep a parallel device busy, and few, because
- * host writes to a queued page wait.
- */
-#define SSDC_SYNC_PENDING 1024
-
 void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq);
 u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns);
 
 /* May the sync pass queue more pages? */
 static inline bool ssdc_pass_has_room(const struct ssdc_engine *e)
 {
-	return e->pass.pending < SSDC_SYNC_PENDING;
+	return e->pass.pending < e->pass_limits.pending;
 }
 
 /* Has ssdc_sync_step() something to do now? */

@@ -221,6 +221,13 @@ void engine_create(void)
 	if (!f.e)
 		fail("create: %s", error.text);
 	f.e->hold_work = 1 + pick(toss() ? 3 : f.e->hold_work);
+	if (toss())
+		f.e->pass_limits = (struct ssdc_pass_limits) {
+			.step_pages = 1 + pick(8),
+			.step_bits = 1 + pick(64),
+			.pending = 1 + pick(16),
+			.unnotified = 1 + pick(8),
+		};
 	ssdc_set_device(f.e, &talk_ops, NULL);
 	watch_random(f.e->replacement);
 	ssdc_plugins_changed(f.e);
