@@ -582,7 +582,6 @@ struct ssdc_replacement_type ssdc_freeboard = {
 			.source = "this project, after [Sun21], [Shin23] and [Sha23]",
 			.status = "new; nothing published",
 			.doc = "flushes in waves, so that a write finds clean pages to replace",
-			.on_request = true,
 			.tunables = fb_tunables,
 			.nr_tunables = ARRAY_SIZE(fb_tunables),
 			.stats = fb_stats,

@@ -48,7 +48,7 @@ advise() {
 
 	printf -v spec '%s=%s,' "${geometry[@]}"
 	"$sim" advise --json --dram 512k --page 4k --origin-sectors 32768 --flash "custom:${spec%,}" --prefetch none \
-		--replacement lru,fifo,cflru,cflru-ef,cflru-ef-sc,req-block,vs-batch-plus,co-active \
+		--replacement lru,fifo,cflru,cflru-ef,cflru-ef-sc,req-block,vs-batch-plus,co-active,freeboard \
 		--admission write-buffer,read-write "$scratch/trace.csv" >"$scratch/advice.json" 2>"$scratch/messages" ||
 		fail "$(cat "$scratch/messages")"
 }

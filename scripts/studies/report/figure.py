@@ -15,7 +15,8 @@ import sys
 from html import escape
 from pathlib import Path
 
-SHOWN = {"lru": "#1f77b4", "cflru": "#e6862e", "vs-batch-plus": "#2a9d4a", "req-block": "#d62728", "cflru-ef-sc": "#a0459b"}
+SHOWN = {"lru": "#1f77b4", "cflru": "#e6862e", "vs-batch-plus": "#2a9d4a", "req-block": "#d62728", "cflru-ef-sc": "#a0459b",
+         "freeboard": "#00838f"}
 ADMISSION = "read-write"
 METRICS = ("mean write latency", "mean read latency", "written to flash")
 WIDTH, HEIGHT, GAP, LEFT, TOP, BOTTOM = 250, 210, 70, 64, 64, 56
