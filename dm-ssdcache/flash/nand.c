@@ -8,7 +8,7 @@
  * before GC unless GC is urgent. GC's reads and writes of translation pages count as the host's.
  * Running commands are not interrupted, except those that the parameter "suspend" names, by host
  * reads. On a channel, read data go before write data, because a die is blocked until its data are
- * out.
+ * out; but no more than a number of times in a row.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -91,7 +91,7 @@ static struct list_head *outgoing(struct ssdf_die *die)
 	return list_empty(&die->leaving) ? &die->group : &die->leaving;
 }
 
-/* The channel is idle, and no data wait to leave: transfer the next page to program. */
+/* The channel is idle: transfer the next page to program, if a die still wants one. */
 static noinline void use_channel_in(struct ssdf_device *f, struct ssdf_channel *channel)
 {
 	enum ssdf_class class;
@@ -115,18 +115,29 @@ static noinline void use_channel_in(struct ssdf_device *f, struct ssdf_channel *
 	}
 }
 
-/* The channel is idle: start the next transfer. */
+/*
+ * The channel is idle: start the next transfer. The data of a few dies can keep it busy without
+ * end, so pages to program get their turn: until then the reads of their dies wait, too.
+ */
 static void use_channel(struct ssdf_device *f, struct ssdf_channel *channel)
 {
 	struct ssdf_die *die;
 
 	die = list_first_entry_or_null(&channel->out, struct ssdf_die, bus);
-	if (die) {
-		list_del_init(&die->bus);
-		start_transfer(f, channel, die, first_of(outgoing(die)));
-	} else if (!list_empty(&channel->in)) {
+	if (list_empty(&channel->in)) {
+		channel->overtaking = 0;
+	} else if (!die || channel->overtaking == SSDF_MAX_OVERTAKING) {
+		channel->overtaking = 0;
 		use_channel_in(f, channel);
+		if (channel->user)
+			return;
+	} else {
+		channel->overtaking++;
 	}
+	if (!die)
+		return;
+	list_del_init(&die->bus);
+	start_transfer(f, channel, die, first_of(outgoing(die)));
 }
 
 static void want_channel(struct ssdf_device *f, struct ssdf_die *die, struct list_head *list)

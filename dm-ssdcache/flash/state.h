@@ -167,6 +167,7 @@ struct ssdf_channel {
 	struct ssdf_command *moving;
 	struct list_head out;		/* dies with data to deliver; served before @in */
 	struct list_head in;		/* dies that wait for a page to program */
+	u32 overtaking;			/* of @out, in a row, that went before some of @in */
 	u32 idle_dies;			/* dies with no load */
 	u64 busy_ns;
 };

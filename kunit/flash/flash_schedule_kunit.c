@@ -71,6 +71,47 @@ static void flash_schedule_write_behind_reads(struct kunit *test)
 	}
 }
 
+/*
+ * Reads of three dies keep their channel busy without end. One transfer runs and 16 may overtake
+ * the page for the fourth die, however many wait.
+ */
+static void flash_schedule_write_behind_data(struct kunit *test)
+{
+	static const u32 bursts[] = { 10, 100, 500 };
+	struct ssdf_request *write;
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(bursts); i++) {
+		struct fd *fd = fd_new(test, ",channels=1,chips=4");
+
+		for (k = 0; k < 3 * bursts[i]; k++)
+			fd_read(fd, k / 3 * 4 + k % 3, 1);
+		fd_advance(fd, R);
+		write = fd_write(fd, 3, 1);
+		FD_EXPECT_TIME(fd, write, 17 * M + M + P);
+		fd_exit(test);
+		test->priv = NULL;
+	}
+}
+
+/* Reads of the write's die wait behind it once 16 have overtaken it, but not for long. */
+static void flash_schedule_read_behind_a_write_behind_data(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",channels=1,chips=4");
+	struct ssdf_request *read = NULL;
+	unsigned int i;
+
+	for (i = 0; i < 3 * 300; i++)
+		fd_read(fd, i / 3 * 4 + i % 3, 1);
+	fd_advance(fd, R);
+	fd_write(fd, 3, 1);
+	/* The last one finds that 16 have overtaken the write. */
+	for (i = 0; i < 17; i++)
+		read = fd_read(fd, 4 * i + 7, 1);
+	fd_rest(fd);
+	KUNIT_EXPECT_LT(test, read->done_ns - read->start_ns, fd->now_ns / 4);
+}
+
 /* Reads wait for commands behind reads only, writes behind writes, in order of arrival. */
 static void flash_schedule_lanes_keep_their_order(struct kunit *test)
 {
@@ -193,6 +234,8 @@ static struct kunit_case flash_schedule_cases[] = {
 	KUNIT_CASE(flash_schedule_read_behind_writes),
 	KUNIT_CASE(flash_schedule_read_behind_a_long_write),
 	KUNIT_CASE(flash_schedule_write_behind_reads),
+	KUNIT_CASE(flash_schedule_write_behind_data),
+	KUNIT_CASE(flash_schedule_read_behind_a_write_behind_data),
 	KUNIT_CASE(flash_schedule_lanes_keep_their_order),
 	KUNIT_CASE(flash_schedule_plane_catches_up),
 	KUNIT_CASE(flash_schedule_plane_cannot_catch_up),
