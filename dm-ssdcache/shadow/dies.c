@@ -11,7 +11,8 @@
 #include "../base/alloc.h"
 #include "dies.h"
 
-#define MAX_OVERTAKING	16u	/* reads, or groups of reads, in a row that go before a write */
+/* Reads, or groups of reads, in a row that go before a write, on a die or on its channel. */
+#define MAX_OVERTAKING	16u
 #define PARTNER_LOOK	32u	/* reads to search for those that can run together */
 #define FEED_PAGES	32u	/* flash pages of jobs per call */
 
@@ -66,6 +67,7 @@ struct ssdc_die_channel {
 	struct list_head out;
 	struct ssdc_die *user;
 	struct ssdc_die_command *moving;
+	u32 overtaking;			/* of @out, in a row, that went before some of @in */
 	u32 idle_dies;
 };
 
@@ -259,20 +261,20 @@ static void take_writes(struct ssdc_dies *d, struct ssdc_die *die)
 
 static void use_channel(struct ssdc_dies *d, struct ssdc_die_channel *channel)
 {
-	struct ssdc_die *die = list_first_entry_or_null(&channel->out, struct ssdc_die, bus);
+	struct ssdc_die *out = list_first_entry_or_null(&channel->out, struct ssdc_die, bus);
+	struct ssdc_die *in = list_first_entry_or_null(&channel->in, struct ssdc_die, bus);
 
-	if (die) {
-		list_del_init(&die->bus);
-		start_transfer(d, die, die->group);
-		return;
+	if (in && (!out || channel->overtaking == MAX_OVERTAKING)) {
+		channel->overtaking = 0;
+		list_del_init(&in->bus);
+		take_writes(d, in);
+		in->state = LOADING;
+		start_transfer(d, in, in->group);
+	} else if (out) {
+		channel->overtaking = in ? channel->overtaking + 1 : 0;
+		list_del_init(&out->bus);
+		start_transfer(d, out, out->group);
 	}
-	die = list_first_entry_or_null(&channel->in, struct ssdc_die, bus);
-	if (!die)
-		return;
-	list_del_init(&die->bus);
-	take_writes(d, die);
-	die->state = LOADING;
-	start_transfer(d, die, die->group);
 }
 
 static void want_channel(struct ssdc_dies *d, struct ssdc_die *die, struct list_head *list)

@@ -9,7 +9,7 @@
  *	read		array of the die, then transfer over its channel
  *	program		transfer, then array
  *	order		reads of a die go first, 16 times in a row at most; on a channel, data out
- *			of a die go first
+ *			of a die go first, also 16 times at most
  *	placement	a read is where the page would be in static order; a write goes to the die
  *			with the least work, unless placement is static
  *	planes		the next programs of a die run together, a page for each plane; so do reads
