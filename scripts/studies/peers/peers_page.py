@@ -23,7 +23,7 @@ HERE = Path(__file__).parent
 BEGIN, END = "<!-- peers: made by scripts/studies/peers.sh -->", "<!-- peers: end -->"
 #: The README's table: workload, MiB, stacks.
 SHORT = ("demo-ext4", 16, ("none", "dm-cache", "dm-cache-tuned", "dm-writecache", "dm-writecache-tuned", "bcache", "bcache-tuned",
-                           "bcache-eager", "lru", "lin22", "shin23", "co-active"))
+                           "bcache-eager", "lru", "lin22", "shin23", "co-active", "freeboard"))
 #: What is compared: column, whether a time in ns, head.
 MEASURES = (("second_write_mean", True, "mean write"), ("second_read_mean", True, "mean read"), ("all_programs", False, "pages programmed"))
 #: Differences below this share, or below this time, say nothing.

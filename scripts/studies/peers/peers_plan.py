@@ -96,6 +96,8 @@ STACKS = (
     ssdcache("zhou23", "mq-ssd", "l-corw", "ssdcache `mq-ssd`, `l-corw` [Zhou23]"),
     ssdcache("lin22", "req-block", "write-buffer", "ssdcache `req-block` [Lin22]"),
     ssdcache("co-active", "co-active", "write-buffer", "ssdcache `co-active`"),
+    ssdcache("freeboard", "freeboard", "write-buffer", "ssdcache `freeboard`"),
+    ssdcache("freeboard-reads", "freeboard", "read-write", "ssdcache `freeboard`, `read-write`"),
     ssdcache("lru-volatile", "lru", "read-write", "ssdcache `lru`, `read-write`, `volatile`", dram_mode="volatile"),
 )
 
