@@ -93,7 +93,7 @@ static int run(char **names, int nr_names)
 	struct trace_request request;
 	struct trace_source *source;
 	struct trace_saver *saver;
-	bool any = false;
+	bool any;
 
 	if (!given.output || !nr_names)
 		die(TOOL_BAD_USAGE, "convert: %s is missing: 'ssdcache-trace convert --help'",
@@ -104,8 +104,10 @@ static int run(char **names, int nr_names)
 	given.plan.fold_sectors = given.origin_sectors;
 	given.plan.keep = replaces(names, nr_names) ? UINT64_MAX : 0;
 	source = trace_source_open(names, nr_names, &given.plan);
+	any = trace_source_next(source, &request);
+	trace_some_left(source, any, names, nr_names, &given.plan);
 	saver = trace_saver_open(given.output);
-	for (; trace_source_next(source, &request); any = true)
+	for (bool more_left = any; more_left; more_left = trace_source_next(source, &request))
 		save(saver, request, given.cut_sectors);
 	trace_saver_close(saver);
 	if (!any)

@@ -368,6 +368,7 @@ static int run(char **names, int nr_names)
 	facts = xcalloc(1, sizeof(*facts));
 	source = trace_source_open(names, nr_names, &given.plan);
 	take_facts(facts, source);
+	trace_some_left(source, facts->nr, names, nr_names, &given.plan);
 	if (given.json)
 		print_json(facts);
 	else

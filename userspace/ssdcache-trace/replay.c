@@ -107,6 +107,8 @@ static void replay_open(char **names, int nr_names)
 		trace_load(&replay.trace, names, nr_names, &given.plan);
 	device_open(&replay.device, given.device);
 	fit();
+	if (replay.source)
+		trace_some_left(replay.source, replay.nr, names, nr_names, &given.plan);
 	replay.latencies = latencies_new();
 	if (!given.feeder)
 		slots_open(&replay);

@@ -49,6 +49,8 @@ struct trace {
 };
 
 void trace_load(struct trace *trace, char **names, int nr_names, const struct trace_plan *plan);
+void trace_some_left(const struct trace_source *source, uint64_t nr, char **names, int nr_names,
+		     const struct trace_plan *plan);
 void trace_free(struct trace *trace);
 
 struct trace_saver;

@@ -154,6 +154,23 @@ facts() {
 	refuses 2 'empty.csv: no requests' "$tool" info empty.csv
 }
 
+nothing_left() {
+	local verb options=("--after 99" "--skip 5" "--after 1 --skip 4")
+	local option
+
+	printf '# ssdcache-trace 1\n0,W,0,16,\n1,W,8,8,\n2,R,0,8,\n3,R,80,8,\n' >four.csv
+	truncate -s 1m device
+	echo precious >out
+	for option in "${options[@]}"; do
+		for verb in info "convert -o out" "convert -o new" "replay --speed max --device device"; do
+			# shellcheck disable=SC2086 # several words
+			refuses 2 "four.csv: no requests: none is left by --(after|skip)" "$tool" $verb $option four.csv
+		done
+	done
+	expect "the file that was there" "$(cat out)" precious
+	[ ! -e new ]
+}
+
 # queue_events FILE TIME,SECTOR,BYTES...: writes, as blktrace records them
 queue_events() {
 	python3 - "$@" <<-'PYTHON'
@@ -408,6 +425,7 @@ test_case "convert cuts requests" cut
 test_case "captures longer than a buffer" large
 test_case "MSR Cambridge CSV" msr
 test_case "info counts" facts
+test_case "options that leave nothing are refused, and no file is touched" nothing_left
 test_case "errors are one line" usage_errors
 test_case "replay in all modes, verified" replay_modes
 test_case "replay keeps the times" replay_times
