@@ -29,6 +29,10 @@
 #define XZ_MEMORY	(2ULL << 30)
 #endif
 
+/* A mark in front of text, and in how much of a file a zero says that it is none. */
+#define UTF8_MARK	"\357\273\277"
+#define MARKED_BYTES	512u
+
 /**
  * struct trace_decoder - a compression
  * @magic: how its files start
@@ -355,8 +359,17 @@ bool trace_input_is_plain(const struct trace_input *in)
 	return in->fd != STDIN_FILENO && lseek(in->fd, 0, SEEK_CUR) >= 0;
 }
 
+/* The mark in front of UTF-8 text that programs of Windows write. Binary traces have zeroes at once. */
+static bool has_mark(const struct trace_input *in)
+{
+	size_t looked_at = in->text_end < MARKED_BYTES ? in->text_end : MARKED_BYTES;
+
+	return looked_at > strlen(UTF8_MARK) && !memcmp(in->text, UTF8_MARK, strlen(UTF8_MARK)) &&
+	       !memchr(in->text, '\0', looked_at);
+}
+
 /**
- * trace_input_start() - look at the start of a file
+ * trace_input_start() - look at the start of a file, behind a mark of UTF-8
  * @in: file, of which nothing has been read yet
  * @size: result: how many bytes there are
  * @all: result: is it the whole file?
@@ -366,9 +379,11 @@ bool trace_input_is_plain(const struct trace_input *in)
 const char *trace_input_start(struct trace_input *in, size_t *size, bool *all)
 {
 	fill_text(in);
-	*size = in->text_end;
+	if (has_mark(in))
+		in->text_at = strlen(UTF8_MARK);
+	*size = in->text_end - in->text_at;
 	*all = in->text_over;
-	return in->text;
+	return in->text + in->text_at;
 }
 
 /**

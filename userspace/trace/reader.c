@@ -227,6 +227,8 @@ static void __attribute__((__noreturn__)) unknown(const struct trace_reader *rea
 		die(TOOL_BAD_USAGE, "%s: no requests", name);
 	if (reader->archive)
 		die(TOOL_BAD_USAGE, "%s: %s: unpack it first", name, reader->archive);
+	if (size >= 2 && (!memcmp(bytes, "\377\376", 2) || !memcmp(bytes, "\376\377", 2)))
+		die(TOOL_BAD_USAGE, "%s: text in UTF-16: 'iconv -f UTF-16 -t UTF-8' makes it readable", name);
 	if (memchr(bytes, '\0', size))
 		die(TOOL_BAD_USAGE, "%s: binary data of no known trace: --format insists on one of %s", name,
 		    names);

@@ -171,6 +171,22 @@ nothing_left() {
 	[ ! -e new ]
 }
 
+# Windows' editors and PowerShell put a mark in front of UTF-8.
+utf8_mark() {
+	printf '# ssdcache-trace 1\n0,W,0,16,\n1,R,8,8,\n' >plain.csv
+	{ printf '\357\273\277'; cat plain.csv; } >marked.csv
+	gzip -k marked.csv
+	expect "capture" "$("$tool" convert marked.csv -o -)" "$(cat plain.csv)"
+	expect "compressed" "$("$tool" convert marked.csv.gz -o -)" "$(cat plain.csv)"
+	expect "from a pipe" "$("$tool" convert - -o - <marked.csv)" "$(cat plain.csv)"
+	expect "format given" "$("$tool" convert --format capture marked.csv -o -)" "$(cat plain.csv)"
+	printf '\357\273\277128166372003061629,web,0,Read,4096,8192,100\n' >msr.csv
+	expect "without a header" "$("$tool" convert msr.csv -o -)" '# ssdcache-trace 1
+0,R,8,16,'
+	{ printf '\377\376'; iconv -t utf-16le plain.csv; } >wide.csv
+	refuses 2 "wide.csv: text in UTF-16: 'iconv -f UTF-16 -t UTF-8' makes it readable" "$tool" info wide.csv
+}
+
 # queue_events FILE TIME,SECTOR,BYTES...: writes, as blktrace records them
 queue_events() {
 	python3 - "$@" <<-'PYTHON'
@@ -426,6 +442,7 @@ test_case "captures longer than a buffer" large
 test_case "MSR Cambridge CSV" msr
 test_case "info counts" facts
 test_case "options that leave nothing are refused, and no file is touched" nothing_left
+test_case "the mark of UTF-8 in front of text" utf8_mark
 test_case "errors are one line" usage_errors
 test_case "replay in all modes, verified" replay_modes
 test_case "replay keeps the times" replay_times
