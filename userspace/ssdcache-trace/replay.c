@@ -50,6 +50,8 @@ static struct {
 	const char *device;
 	struct trace_plan plan;
 	bool feeder;
+	bool speed;
+	bool depth;
 } given = { .plan = TRACE_PLAN_DEFAULT };
 
 static void replay_run(void)
@@ -169,6 +171,7 @@ static void take(const struct option_def *option, const char *value)
 		break;
 	case 'd':
 		replay.depth = take_number(option->name, value, 1, MAX_DEPTH);
+		given.depth = true;
 		break;
 	case 'D':
 		given.device = value;
@@ -184,6 +187,7 @@ static void take(const struct option_def *option, const char *value)
 		break;
 	case 'x':
 		replay.speed = take_speed(value);
+		given.speed = true;
 		break;
 	case 'v':
 		replay.verify = true;
@@ -201,6 +205,9 @@ static void check(int nr_names)
 		    given.device ? "FILE" : "--device DEV");
 	if (replay.settle_name && !replay.closed)
 		die(TOOL_BAD_USAGE, "--settle needs --closed");
+	if (replay.closed && (given.speed || given.depth))
+		die(TOOL_BAD_USAGE, "--%s has no meaning with --closed, which %s", given.speed ? "speed" : "depth",
+		    given.speed ? "ignores the recorded times" : "keeps one request in flight");
 	if (given.feeder && replay.verify)
 		die(TOOL_BAD_USAGE, "--verify does not work with --feeder, which writes zeroes");
 }

@@ -65,7 +65,8 @@ result "kernel and simulator count the same in the flash" $status
 io_uring() {
 	# shellcheck disable=SC2016 # expanded in the guest
 	run "${stack[@]}" --output "$1" -- bash -ec '
-		words=(--limit "$1" --depth 1024)
+		words=(--limit "$1")
+		[ -n "$3" ] || words+=(--depth 1024)
 		[ -z "$3" ] || words+=(--closed --settle /sys/block/dm-$(dmsetup info -c --noheadings -o minor cache)/ssdcache/quiescent)
 		chrt -f 1 "$TOOLS/ssdcache-trace" replay "${words[@]}" --wrap --device "$DEV" "$2" >"$SSDCACHE_OUT/replay.json"
 	' io_uring "$2" "$trace" "${3-}"

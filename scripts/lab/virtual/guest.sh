@@ -47,13 +47,14 @@ status=0
 case $WORKLOAD in
 replay)
 	read -ra words <<<"$REPLAY"
+	[[ " $REPLAY " = *" --closed "* ]] || words+=(--depth 1024)
 	# As in the simulator, a request also waits for the flushes of the one before.
 	if [ -n "$CACHE" ] && [[ " $REPLAY " = *" --closed "* ]]; then
 		words+=(--settle "/sys/block/dm-$(dmsetup info -c --noheadings -o minor cache)/ssdcache/quiescent")
 	fi
 	# The host takes the real time of the replay from the times of this file and of the result.
 	: >"$out/replay.start"
-	"$TOOLS/ssdcache-trace" replay --feeder --depth 1024 "${words[@]}" --wrap --device "$DEV" "$@" >"$out/replay.json" ||
+	"$TOOLS/ssdcache-trace" replay --feeder "${words[@]}" --wrap --device "$DEV" "$@" >"$out/replay.json" ||
 		status=$?
 	# If there is a result, only requests failed; the result counts them.
 	[ -s "$out/replay.json" ] || exit "$status"

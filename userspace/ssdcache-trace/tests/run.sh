@@ -302,6 +302,10 @@ usage_errors() {
 	refuses 2 "--depth: 'many' is not a number from 1 to 4096" "$tool" replay --depth many
 	refuses 2 "--speed: '0' is not max or a number from 0.001 to 1000000" "$tool" replay --speed 0
 	refuses 2 'settle needs --closed' "$tool" replay --settle f --device d x.csv
+	refuses 2 '--depth has no meaning with --closed' "$tool" replay --closed --depth 4 --device d x.csv
+	for speed in 2 max; do
+		refuses 2 '--speed has no meaning with --closed' "$tool" replay --closed --speed "$speed" --device d x.csv
+	done
 	refuses 2 'nowhere.csv: No such file' "$tool" info nowhere.csv
 	printf '# ssdcache-trace 1\n0,W,0,8\n1,X,0,8,\n' >bad.csv
 	refuses 2 'bad.csv:3: ' "$tool" info bad.csv
