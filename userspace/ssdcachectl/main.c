@@ -7,6 +7,7 @@
 #include <string.h>
 #include "complete.h"
 #include "ctl.h"
+#include "sysfs.h"
 
 static int run_help(const struct command *cmd);
 
@@ -129,7 +130,7 @@ static int dispatch(int argc, char **argv)
 		return show_version();
 	switch (command_parse(verb, argc - 1, argv + 1, &cmd)) {
 	case PARSE_RUN:
-		return verb->run(&cmd);
+		return sysfs_root_check(&cmd) ? TOOL_FAILED : verb->run(&cmd);
 	case PARSE_HELP:
 		verb_help(verb);
 		return TOOL_OK;

@@ -47,6 +47,26 @@ static const char *root_of(const struct command *cmd)
 }
 
 /**
+ * sysfs_root_check() - refuse a folder of --sysfs that is not there, which would look like a machine without devices
+ * @cmd: may have --sysfs
+ *
+ * Return: TOOL_OK or TOOL_FAILED (reported).
+ */
+int sysfs_root_check(const struct command *cmd)
+{
+	const char *root = command_option(cmd, "sysfs");
+	struct stat st;
+
+	if (!root)
+		return TOOL_OK;
+	if (stat(root, &st))
+		return fail("%s: --sysfs: %s: %s", cmd->verb->name, root, strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return fail("%s: --sysfs: %s: %s", cmd->verb->name, root, strerror(ENOTDIR));
+	return TOOL_OK;
+}
+
+/**
  * device_target_name() - device-mapper's name of a target
  * @target: DEVICE_CACHE or DEVICE_FLASH
  */

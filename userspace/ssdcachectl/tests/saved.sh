@@ -199,6 +199,14 @@ mkdir "$saved/devices/nullb7/dm"
 echo below >"$saved/devices/nullb7/dm/name"
 expect 'saved: an origin of device-mapper' 0 '  /dev/mapper/below  ' list --sysfs "$saved"
 
+for verb in list policies "stats --prometheus" "get c0"; do
+	# shellcheck disable=SC2086 # several words
+	expect "saved: $verb: no such folder" 1 "${verb%% *}: --sysfs: $scratch/nowhere: No such file or directory" \
+		$verb --sysfs "$scratch/nowhere"
+	# shellcheck disable=SC2086
+	expect "saved: $verb: a file instead of the folder" 1 "${verb%% *}: --sysfs: $tests/saved.sh: Not a directory" \
+		$verb --sysfs "$tests/saved.sh"
+done
 run list --sysfs "$scratch"
 [ "$code" = 0 ] && [ -z "$out$err" ]
 result "$?" 'saved: list without devices is empty' "$(detail)"
