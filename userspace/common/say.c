@@ -42,6 +42,18 @@ bool can_redraw(int fd)
 	return isatty(fd) && kind && *kind && strcmp(kind, "dumb");
 }
 
+/* Why standard output could not be written before a message. */
+static int output_error;
+
+/**
+ * flush_output() - write what there is of standard output, before a message; end_of_output() says if some was lost
+ */
+void flush_output(void)
+{
+	if (fflush(stdout) && !output_error)
+		output_error = errno;
+}
+
 /**
  * vwarn() - print a message on one line of standard error
  * @format: as for printf
@@ -55,7 +67,7 @@ void vwarn(const char *format, va_list args)
 
 	if (say_before)
 		say_before();
-	fflush(stdout);
+	flush_output();
 	if (vasprintf(&text, format, args) < 0) {
 		fprintf(stderr, "%s: no memory\n", program_invocation_short_name);
 		return;
@@ -344,6 +356,6 @@ bool end_of_output(void)
 	errno = 0;
 	if (!fflush(stdout) && !ferror(stdout))
 		return true;
-	output_failed(errno);
+	output_failed(output_error ? output_error : errno);
 	return false;
 }

@@ -43,6 +43,7 @@ const char *nearest(const char *word, const char *const *words, size_t nr);
 void print_version(void);
 void close_file(FILE *file, const char *name);
 void output_failed(int error);
+void flush_output(void);
 bool end_of_output(void);
 
 #endif /* COMMON_SAY_H */

@@ -207,7 +207,7 @@ static void free_sweep(struct sweep *sweep)
 static void print_summary(const struct sweep *sweep, size_t before, enum sweep_end end)
 {
 	/* Where both go to one file, the table comes first, whole. */
-	fflush(stdout);
+	flush_output();
 	fprintf(stderr, "ssdcache-sim: %zu of %zu cell%s in %s/cells.csv", sweep_rows_done(sweep),
 		sweep->nr_cells, plural(sweep->nr_cells), sweep->directory);
 	if (before)

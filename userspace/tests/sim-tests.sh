@@ -984,6 +984,9 @@ full="cannot write the output: No space left on device"
 lost "a full disk: report" "$full" "$scratch/trace"
 lost "a full disk: --json" "$full" --json "$scratch/trace"
 lost "a full disk: --help" "$full" --help
+"$sim" sweep --dram 1m,2m --output "$scratch/full" "$scratch/trace" >/dev/full 2>"$scratch/err"
+is "a full disk: the table of a sweep: exit code" 1 $?
+is "a full disk: the table of a sweep" "ssdcache-sim: $full" "$(tail -n 1 "$scratch/err")"
 lost "a full disk: --describe" "$full" --describe
 lost "a full disk: --series" "/dev/full: No space left on device" --series /dev/full --series-interval-ms 1 "$scratch/trace"
 lost "a full disk: --log-decisions" "/dev/full: No space left on device" --log-decisions /dev/full "$scratch/trace"
