@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <lzma.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,13 +37,41 @@ struct trace_saver {
 	char out[CHUNK_BYTES];
 };
 
-/* The start of a capture would pass for a whole one: remove it. */
+/* A file that is being written. The start of a capture would pass for a whole one: whatever ends the program removes it. */
+static const char *volatile unfinished;
+
+static void remove_unfinished(void)
+{
+	if (unfinished)
+		unlink(unfinished);
+	unfinished = NULL;
+}
+
+static void ended_by(int number)
+{
+	remove_unfinished();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+/* Signals that are ignored stay so. */
+static void begin_unfinished(const char *name)
+{
+	static const int ends[] = { SIGHUP, SIGINT, SIGPIPE, SIGTERM };
+	struct stat stat;
+	size_t i;
+
+	if (lstat(name, &stat) || !S_ISREG(stat.st_mode))
+		return;
+	unfinished = name;
+	atexit(remove_unfinished);
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (signal(ends[i], ended_by) == SIG_IGN)
+			signal(ends[i], SIG_IGN);
+}
+
 static void __attribute__((__noreturn__)) failed(const struct trace_saver *saver, const char *why)
 {
-	struct stat stat;
-
-	if (saver->file != stdout && !lstat(saver->name, &stat) && S_ISREG(stat.st_mode))
-		unlink(saver->name);
 	die(TOOL_FAILED, "%s: %s", saver->name, why);
 }
 
@@ -205,6 +234,8 @@ struct trace_saver *trace_saver_open(const char *name)
 	file = strcmp(name, "-") ? fopen(name, "wb") : stdout;
 	if (!file)
 		die(TOOL_FAILED, "%s: %s", name, strerror(errno));
+	if (file != stdout)
+		begin_unfinished(name);
 	saver = xcalloc(1, sizeof(*saver));
 	saver->name = name;
 	saver->file = file;
@@ -265,5 +296,6 @@ void trace_saver_close(struct trace_saver *saver)
 	end_compressor(saver);
 	if (saver->file == stdout ? fflush(stdout) : fclose(saver->file))
 		failed(saver, strerror(errno));
+	unfinished = NULL;
 	free(saver);
 }

@@ -270,6 +270,33 @@ write_errors() {
 	refuses 1 'out: Is a directory' sh -c "mkdir out; '$tool' convert big.csv -o out"
 }
 
+# ended SIGNAL FILE COMMAND...: the command writes some of FILE, is ended by the signal, and FILE is gone
+ended() {
+	python3 - "$@" <<-'PYTHON'
+		import os, signal, subprocess, sys, time
+		number = signal.Signals[sys.argv[1]]
+		work = subprocess.Popen(sys.argv[3:], preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+		while work.poll() is None and not (os.path.exists(sys.argv[2]) and os.path.getsize(sys.argv[2])):
+		    time.sleep(0.01)
+		work.send_signal(number)
+		if work.wait() != -number or os.path.exists(sys.argv[2]):
+		    sys.exit(f"{number.name}: status {work.returncode}, files: {os.listdir()}")
+	PYTHON
+}
+
+interrupted() {
+	local name
+
+	printf '# ssdcache-trace 1\n0,W,0,8,\n1000,W,8,8,\n' >two.csv
+	for name in SIGHUP SIGINT SIGPIPE SIGTERM; do
+		ended "$name" out.csv "$tool" convert --repeat 1000000000 -o out.csv two.csv
+	done
+	ended SIGTERM out.csv.gz "$tool" convert --repeat 1000000000 -o out.csv.gz two.csv
+	printf '# ssdcache-trace 1\n0,W,0,8,\n4000000000000000,W,8,8,\n' >slow.csv
+	refuses 2 'repeat: round .* would end more than' "$tool" convert --repeat 100000 -o out.csv slow.csv
+	[ ! -e out.csv ]
+}
+
 broken_files() {
 	local size length
 
@@ -439,6 +466,7 @@ test_case "blktrace: sizes, sectors and times at the ends of their ranges" blktr
 test_case "pipes are read once" pipes
 test_case "names with odd characters" odd_names
 test_case "write errors are reported, and no part of a capture is left" write_errors
+test_case "a conversion that is ended leaves no part of a capture" interrupted
 test_case "truncated files, and folders" broken_files
 test_case "captures are written plain, gz, zst, xz and bz2" compressed
 test_case "convert cuts requests" cut
