@@ -472,6 +472,9 @@ def _run(words: "list[str]", arguments: argparse.Namespace) -> int:
     try:
         with _ended_in_order(), contextlib.ExitStack() as stack:
             whole = Sweep(_client(arguments, stack), plan, each=arguments.each).run()
+    except ModuleNotFoundError as error:
+        print(f"ssdcache-cluster: {error}: pip install distributed", file=sys.stderr)
+        return 1
     except (ImportError, MemoryError, OSError, SimulatorError, CancelledError) as error:
         print(f"ssdcache-cluster: {reason(error)}", file=sys.stderr)
         return 1

@@ -200,6 +200,13 @@ def test_the_command_says_that_it_cannot_start(monkeypatch, capsys, error, text)
     assert said.startswith("ssdcache-sim: ") and text in said and said.count("\n") == 1
 
 
+def test_without_dask_the_command_names_what_to_install(monkeypatch, capsys, tmp_path):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert cluster.main(["--workers", "1", "sweep", "--output", str(tmp_path / "sweep"), *SMALL]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("ssdcache-cluster: ") and said.endswith(": pip install distributed\n") and said.count("\n") == 1
+
+
 def written(path, step):
     path.write_text("# ssdcache-trace 1\n" + "".join(f"{k}000,W,{8 * (k * step % 50)},8,\n" for k in range(90)))
     return str(path)
