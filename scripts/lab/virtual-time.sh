@@ -9,7 +9,7 @@
 . "$(dirname "$0")/lib.sh"
 
 usage() {
-	cat >&2 <<USAGE
+	cat <<USAGE
 usage: ${0##*/} [OPTION]... --replay TRACE...
        ${0##*/} [OPTION]... --fio JOBFILE
        ${0##*/} [OPTION]... -- COMMAND...
@@ -30,7 +30,6 @@ The run:
   --no-build        use the module and the tools as they are, to save time in a series of runs
 Exit status: 0 done; 1 the workload, the stack, or some requests (the JSON counts them) failed; 2 bad usage or a bad trace.
 USAGE
-	exit 2
 }
 
 bad() {
@@ -65,7 +64,11 @@ while [ $# -gt 0 ]; do
 		workload=command files=("$@")
 		break
 		;;
-	-*) usage ;;
+	--help)
+		usage
+		exit
+		;;
+	-*) bad "unknown option '$1': '${0##*/} --help' lists the options" ;;
 	*)
 		[ "$workload" = replay ] || bad "\"$1\": name --replay, --fio or -- first"
 		files+=("$1")
@@ -73,7 +76,8 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
-[ ${#files[@]} -gt 0 ] || usage
+[ -n "$workload" ] || bad "nothing to run: name --replay TRACE, --fio JOBFILE or -- COMMAND; '${0##*/} --help' shows more"
+[ ${#files[@]} -gt 0 ] || bad "no ${workload/replay/trace to replay}: '${0##*/} --help' shows the usage"
 megabytes=$(numfmt --from=iec "${size^^}" 2>/dev/null) || bad "--size: \"$size\" is not a size such as 512m, 8g"
 megabytes=$((megabytes >> 20))
 [ $megabytes -gt 0 ] || bad "--size: \"$size\" is less than 1m"

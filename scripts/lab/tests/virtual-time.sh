@@ -172,12 +172,13 @@ grep -q 'channels: "0" is not a number from 1 to 64' "$work/log" || status=1
 result "the kernel's reason for refusing a table is shown" $status
 
 status=0
-for words in "--size 1x -- true" "--size" "--replay" "--replay /nothing" "trace.csv" "--latency-us 1s -- true"; do
+for words in "--size 1x -- true" "--size" "--replay" "--" "--replay /nothing" "trace.csv" "--latency-us 1s -- true" "--flsh x" ""; do
 	code=0
 	# shellcheck disable=SC2086
 	run $words >/dev/null || code=$?
-	[ $code = 2 ] || { echo "$words: status $code" >>"$work/log"; status=1; }
+	[ "$code $(wc -l <"$work/log")" = "2 1" ] || { echo "$words: status $code" >>"$work/log"; status=1; break; }
 done
+[ $status != 0 ] || run --help | grep -q "^usage: virtual-time.sh" || status=1
 result "bad usage is refused" $status
 
 tap_end
