@@ -269,14 +269,17 @@ static void list_keys(const struct ssdc_plugin_info *info, struct ssdc_error *er
 	unsigned int i;
 	int at;
 
+	if (!info->nr_tunables) {
+		scnprintf(error->text, sizeof(error->text), "%s: \"%.*s\": %s has no keys",
+			  info->name, (int)min_t(size_t, len, 40), word, info->name);
+		return;
+	}
 	at = scnprintf(error->text, sizeof(error->text),
 		       "%s: \"%.*s\" is not key=value with a key of", info->name,
 		       (int)min_t(size_t, len, 40), word);
 	for (i = 0; i < info->nr_tunables; i++)
 		at += scnprintf(error->text + at, sizeof(error->text) - at, " %s",
 				info->tunables[i].name);
-	if (!info->nr_tunables)
-		scnprintf(error->text + at, sizeof(error->text) - at, " (it has none)");
 }
 
 /* Parse "key=value,…" from @at on into the tunables of @base. Returns 0 or -EINVAL. */

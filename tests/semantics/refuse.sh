@@ -64,8 +64,8 @@ bad_tables() {
 		0 32768 ssdcache @ 4 dram 1m replacement LRU | replacement: "LRU" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement lr | replacement: "lr" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement : | replacement: "" is not one of
-		0 32768 ssdcache @ 4 dram 1m replacement lru: | lru: "" is not key=value
-		0 32768 ssdcache @ 4 dram 1m replacement lru:window=1 | lru: "window=1" is not key=value
+		0 32768 ssdcache @ 4 dram 1m replacement lru: | lru: "": lru has no keys
+		0 32768 ssdcache @ 4 dram 1m replacement lru:window=1 | lru: "window=1": lru has no keys
 		0 32768 ssdcache @ 4 dram 1m replacement cflru:window | cflru: "window" is not key=value with a key of window
 		0 32768 ssdcache @ 4 dram 1m replacement cflru:=5 | cflru: "=5" is not key=value with a key of window
 		0 32768 ssdcache @ 4 dram 1m replacement cflru:window=5, | cflru: "" is not key=value with a key of window
@@ -79,7 +79,7 @@ bad_tables() {
 		0 32768 ssdcache @ 4 dram 1m replacement read-write | replacement: "read-write" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement $long | replacement: longer than 255 characters
 		0 32768 ssdcache @ 4 dram 1m admission lru | admission: "lru" is not one of write-buffer read-write
-		0 32768 ssdcache @ 4 dram 1m admission write-buffer:x=1 | write-buffer: "x=1" is not key=value
+		0 32768 ssdcache @ 4 dram 1m admission write-buffer:x=1 | write-buffer: "x=1": write-buffer has no keys
 		0 32768 ssdcache @ 4 dram 1m admission corw | admission: "corw" is not one of write-buffer read-write l-corw corw-1
 		0 32768 ssdcache @ 4 dram 1m admission corw-9 | admission: "corw-9" is not one of
 		0 32768 ssdcache @ 4 dram 1m admission corw-1:tt=5 | corw-1: "tt=5" is not key=value with a key of period_ms rar_window cold wt_sync
@@ -127,12 +127,12 @@ bad_messages() {
 		replacement auto:candidates=lru+x | replacement: "x" is not one of
 		replacement cflru:window=200 | window: "200" is not a number from
 		replacement cflru:window=1,window | cflru: "window" is not key=value with a key of window
-		replacement lru:x=1 | lru: "x=1" is not key=value
+		replacement lru:x=1 | lru: "x=1": lru has no keys
 		replacement write-buffer | replacement: "write-buffer" is not one of
 		replacement $long | replacement: longer than 255 characters
 		admission | admission: usage: admission NAME
 		admission x | admission: "x" is not one of write-buffer read-write
-		admission read-write:a=b | read-write: "a=b" is not key=value
+		admission read-write:a=b | read-write: "a=b": read-write has no keys
 		admission l-corw:seed=x | seed: "x" is not a number from
 		prefetch | prefetch: usage: prefetch NAME
 		prefetch x | prefetch: "x" is not one of none

@@ -152,7 +152,7 @@ bool guess_word(const char *text, char *word, size_t size)
 	for (at += strspn(at, between); *at && nr < MAX_WORDS; at += strspn(at, between)) {
 		if (!strncmp(at, aliases, strlen(aliases)))
 			at += strlen(aliases);
-		/* A remark about the list, as in "(it has none)", ends it. */
+		/* A remark about the list, as in "(settings of a policy go into its SPEC)", ends it. */
 		if (*at == '(')
 			break;
 		len = strcspn(at, between);

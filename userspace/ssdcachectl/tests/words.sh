@@ -115,7 +115,7 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --set dram_mode=protcted|volatile, protected: did you mean 'protected'?
 2|create c0 --origin /dev/x --set idle_u=5|(settings of a policy go into its SPEC): did you mean 'idle_us'?
 2|create c0 --profile shin2 --size 1g --dram 4m|(aliases s000 s001 s002 s003 s004): did you mean 'shin23'?
-2|create c0 --origin /dev/x --replacement lru:window=3|lru: "window=3" is not key=value with a key of (it has none)
+2|create c0 --origin /dev/x --replacement lru:window=3|lru: "window=3": lru has no keys
 2|create c0 --origin /dev/x --replacement cflru-ef-sc:adapt=maybe|adapt: "maybe" is not one of off, on
 2|create c0 --origin /dev/x --replacement cflru-ef-sc:threshold=50,step=0|step: "0" is not a number from 1 to 50 percent
 2|create c0 --origin /dev/x --replacement LONGLONGLONG|replacement: a spec has at most 255 characters
