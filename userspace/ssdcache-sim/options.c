@@ -40,7 +40,7 @@ static const struct option_def option_table[] = {
 	{ "shards", .id = SHARDS, .arg = "N",
 	  .doc = "so many engines, each with a part of the DRAM and of the addresses (regions of 4 MiB); default 1, at most 64" },
 	{ "replacement", .id = REPLACEMENT, .arg = "SPEC",
-	  .doc = "replacement policy; default lru; one of" },
+	  .doc = "replacement policy, or auto; default lru; one of" },
 	{ "admission", .id = ADMISSION, .arg = "SPEC",
 	  .doc = "admission scheme; default write-buffer; one of" },
 	{ "prefetch", .id = PREFETCH, .arg = "SPEC", .doc = "prefetcher; default none; one of" },
