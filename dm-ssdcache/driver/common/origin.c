@@ -77,7 +77,7 @@ int dms_open_origin(struct dm_target *ti, const char *path, bool zoned,
 	if (r) {
 		*origin = NULL;
 		scnprintf(error->text, sizeof(error->text),
-			  "origin: \"%.64s\" cannot be opened (%pe)", path, ERR_PTR(r));
+			  "origin: \"%.64s\" cannot be opened", path);
 		return r;
 	}
 	bdev = (*origin)->bdev;
