@@ -101,6 +101,17 @@ static int unknown_key(const struct command *cmd, const struct snapshot *snap)
 		     cmd->args[1], text);
 }
 
+/* Is there a file of this name in sysfs, as status and statistics have, which are only read? */
+static bool is_read_only(const struct device *dev, const char *key)
+{
+	char attribute[64], text[8];
+
+	if (strlen(key) > 32 || key[0] == '.' || strchr(key, '/'))
+		return false;
+	snprintf(attribute, sizeof(attribute), "stats/%s", key);
+	return device_text(dev, key, text, sizeof(text)) || device_text(dev, attribute, text, sizeof(text));
+}
+
 static int print_one(const struct command *cmd, const struct snapshot *snap)
 {
 	const struct snapshot_item *item;
@@ -113,6 +124,9 @@ static int print_one(const struct command *cmd, const struct snapshot *snap)
 		}
 	}
 	item = find_param(snap, cmd->args[1]);
+	if (!item && (!strcmp(cmd->args[1], "dram") || is_read_only(&snap->dev, cmd->args[1])))
+		return usage("get: %s is no setting: 'ssdcachectl list' shows sizes, 'ssdcachectl stats %s --json' everything",
+			     cmd->args[1], snap->dev.name);
 	if (!item)
 		return unknown_key(cmd, snap);
 	printf("%s\n", item->text);
@@ -133,17 +147,6 @@ static int run_get(const struct command *cmd)
 		code = cmd->nr_args > 1 ? print_one(cmd, &snap) : print_all(&snap);
 	snapshot_free(&snap);
 	return code;
-}
-
-/* Is there a file of this name in sysfs, as status and statistics have, which are only read? */
-static bool is_read_only(const struct device *dev, const char *key)
-{
-	char attribute[64], text[8];
-
-	if (strlen(key) > 32 || key[0] == '.' || strchr(key, '/'))
-		return false;
-	snprintf(attribute, sizeof(attribute), "stats/%s", key);
-	return device_text(dev, key, text, sizeof(text)) || device_text(dev, attribute, text, sizeof(text));
 }
 
 /* Say how what is no key of "set" can be changed. */

@@ -250,6 +250,9 @@ for key in window replacement.window; do
 	expect "saved: get $key" 0 30 get c0 "$key" --sysfs "$saved"
 done
 expect 'saved: get replacement' 0 cflru:window=30 get c0 replacement --sysfs "$saved"
+for key in dram dram_bytes frames state; do
+	expect "saved: get: $key is no setting" 2 "get: $key is no setting: 'ssdcachectl list' shows sizes" get c0 "$key" --sysfs "$saved"
+done
 expect 'saved: get, near miss' 2 "c0 has no key 'windw': did you mean 'window'?" \
 	get c0 windw --sysfs "$saved"
 expect 'saved: get, far miss' 2 "c0 has no key 'x': there are replacement, admission, prefetch, " \
