@@ -59,7 +59,7 @@ void flush_output(void)
  * @format: as for printf
  * @args: as for vprintf
  *
- * Words in it may come from anywhere: control characters are shown as '?'.
+ * Words in it may come from anywhere: control characters are shown as '?', and an empty name in front as ''.
  */
 void vwarn(const char *format, va_list args)
 {
@@ -72,7 +72,8 @@ void vwarn(const char *format, va_list args)
 		fprintf(stderr, "%s: no memory\n", program_invocation_short_name);
 		return;
 	}
-	fprintf(stderr, "%s: %s%s\n", program_invocation_short_name, say_about, make_printable(text));
+	fprintf(stderr, "%s: %s%s%s\n", program_invocation_short_name, say_about,
+		!strncmp(text, ": ", 2) ? "''" : "", make_printable(text));
 	free(text);
 }
 

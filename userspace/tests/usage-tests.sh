@@ -352,5 +352,7 @@ refuses "nothing is left: of several files, by several options" "t.csv, …: no 
 	--before 1 --skip 99999999 t.csv t.zst
 printf '# ssdcache-trace 1\nnonsense\n' >bad
 refuses "nothing is left: --skip-bad" "bad: no requests: none is left by --skip-bad" --skip-bad bad
+refuses "an empty name: of a trace" "ssdcache-sim: '': No such file or directory" ""
+is "an empty name: of an output" "ssdcache-sim: '': No such file or directory" "$("$sim" --series "" t.csv 2>&1 >/dev/null)"
 
 finish
