@@ -278,8 +278,8 @@ static u32 region(const char *option, const char *value)
 {
 	u64 bytes = size(option, value);
 
-	if (bytes > MAX_REGION)
-		die(TOOL_BAD_USAGE, "--%s: '%s' is more than 1g", option, value);
+	if (!is_power_of_2(bytes) || bytes > MAX_REGION)
+		die(TOOL_BAD_USAGE, "--%s: '%s' is not a power of two from the size of a page to 1g", option, value);
 	return bytes;
 }
 

@@ -325,7 +325,10 @@ for size in 99999999999999999999 16777216t; do
 	refuses "too large: a range to $size" "--dram: $large" sweep --dram 1m..$size t.csv
 	refuses "too large: another size, $size" "--shadow-region: $large" --shadow lru --shadow-region $size t.csv
 done
-refuses "too large: a region" "--shadow-region: '2g' is more than 1g" --shadow lru --shadow-region 2g t.csv
+for size in 0 3m 2g; do
+	refuses "no region: $size" "--shadow-region: '$size' is not a power of two from the size of a page to 1g" \
+		--shadow lru --shadow-region $size t.csv
+done
 for verb in "" sweep; do
 	# shellcheck disable=SC2086 # no word if there is no verb
 	refuses "no DRAM: ${verb:-run}" "dram: 0 is not from 65536 (16 pages) to" $verb --dram 0 t.csv
