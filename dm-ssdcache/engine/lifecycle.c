@@ -162,9 +162,9 @@ int ssdc_params_check(const struct ssdc_params *params, struct ssdc_error *error
 	if (params->dram_bytes < least ||
 	    params->dram_bytes >> ilog2(params->page_bytes) > SSDC_MAX_FRAMES) {
 		scnprintf(error->text, sizeof(error->text),
-			  "dram: %llu is not from %llu (%u pages) to %llu bytes",
-			  (unsigned long long)params->dram_bytes, (unsigned long long)least,
-			  SSDC_MIN_FRAMES, (unsigned long long)most);
+			  "dram: %llu is not from %lluk (%u pages) to %llug",
+			  (unsigned long long)params->dram_bytes, (unsigned long long)least >> 10,
+			  SSDC_MIN_FRAMES, (unsigned long long)most >> 30);
 		return -EINVAL;
 	}
 	most -= min(most, params->dram_bytes);

@@ -827,7 +827,7 @@ refuses "refused: an option that is a number above 2^64" "--limit: '184467440737
 	--limit 18446744073709551616 "$msr"
 refuses "refused: a size above 2^64" "--dram: '18446744073709551616' is too large: a size is at most 18446744073709551615 bytes" --dram 18446744073709551616 "$msr"
 refuses "refused: a size whose suffix makes it too large" "--dram: '16777216t' is too large" --dram 16777216t "$msr"
-refuses "refused: the largest size" "dram: 18446742974197923840 is not from 65536" --dram 16777215t "$msr"
+refuses "refused: the largest size" "dram: 18446742974197923840 is not from 64k" --dram 16777215t "$msr"
 refuses "refused: a tunable above 2^32" "window: \"4294967297\" is not a number from 1 to 100 percent" \
 	--replacement cflru:window=4294967297 "$msr"
 refuses "refused: the largest flash" "the geometry has 72056494526300160 pages; at most 536870911 are possible" \
@@ -863,7 +863,7 @@ is "hyphens and underscores: an option has one line of help" 1 "$("$sim" --help 
 refuses "hyphens and underscores: values stay as they are" 'dram_mode: "read-write" is not one of' --dram-mode=read-write "$msr"
 refuses "hyphens and underscores: an ambiguous option" "option '--flush-' is ambiguous: it could be '--flush-us'" --flush- 1 "$msr"
 is "sizes may have a unit" "$("$sim" --json --dram 4m "$msr")" "$("$sim" --json --dram 4MiB "$msr")"
-refuses "refused: too little DRAM" "dram: 4096 is not from 65536" --dram 4k "$msr"
+refuses "refused: too little DRAM" "dram: 4096 is not from 64k" --dram 4k "$msr"
 refuses "refused: a page size" "page: 5120 is not a power of two from 4k to 64k" --page 5k "$msr"
 refuses "refused: a policy" 'replacement: "lruu" is not one of' --replacement lruu "$msr"
 refuses "guessed: a policy" " opt: did you mean 'lru'?" --replacement lruu "$msr"

@@ -331,7 +331,7 @@ for size in 0 3m 2g; do
 done
 for verb in "" sweep; do
 	# shellcheck disable=SC2086 # no word if there is no verb
-	refuses "no DRAM: ${verb:-run}" "dram: 0 is not from 65536 (16 pages) to" $verb --dram 0 t.csv
+	refuses "no DRAM: ${verb:-run}" "dram: 0 is not from 64k (16 pages) to" $verb --dram 0 t.csv
 	# shellcheck disable=SC2086
 	refuses "no page: ${verb:-run}" "page: 0 is not a power of two from 4k to 64k" $verb --page 0 t.csv
 done
