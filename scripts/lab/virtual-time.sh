@@ -100,6 +100,19 @@ fi
 mkdir -p "$SSDCACHE_CACHE/run"
 out=$(mktemp -d "$SSDCACHE_CACHE/run/virtual.XXXXXX")
 trap 'rm -rf "$out"' EXIT
+# The guest has a /tmp and a /run of its own, but for the tree.
+if [ $workload != command ]; then
+	for ((i = 0; i < ${#files[@]}; i++)); do
+		case ${files[i]} in
+		"$SSDCACHE_TREE"/* | "$SSDCACHE_CACHE"/*) ;;
+		/tmp/* | /run/*)
+			mkdir -p "$out/files/$i"
+			cp "${files[i]}" "$out/files/$i/"
+			files[i]=$out/files/$i/${files[i]##*/}
+			;;
+		esac
+	done
+fi
 
 status=0
 SIZE=$megabytes FLASH=$flash LATENCY_US=$latency_us CACHE=$cache KEEP_DATA=$keep_data WORKLOAD=$workload REPLAY="${replay[*]}" \

@@ -13,7 +13,8 @@ tool=$SSDCACHE_LAB/virtual-time.sh
 sim=$SSDCACHE_TREE/userspace/build/bin/ssdcache-sim
 trace=$SSDCACHE_TREE/traces/demo-ext4.csv.zst
 work=$(mktemp -d "$SSDCACHE_CACHE/virtual-test.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+tmp=$(mktemp -d /tmp/virtual-test.XXXXXX)
+trap 'rm -rf "$work" "$tmp"' EXIT
 : >"$work/log"
 
 # result TEXT STATUS
@@ -165,6 +166,12 @@ print(write)
 sys.exit(write["count"] != 2048 or write["mean_ns"] != 904800 or write["max_ns"] != 904800)
 PYTHON
 result "the requests of a fio job take the time of the flash" $status
+
+status=0
+cp "$work/job.fio" "$tmp/"
+run --size 64m --flash "profile s002 blocks 0" --output "$work/fio-of-tmp" --fio "$tmp/job.fio" || status=$?
+[ $status != 0 ] || cmp "$work/fio" "$work/fio-of-tmp" >"$work/log" 2>&1 || status=1
+result "files in /tmp are read, too" $status
 
 status=0
 run --flash "channels 0" -- true && status=1
