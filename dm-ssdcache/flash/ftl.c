@@ -99,7 +99,7 @@ static void free_add(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 		block_at(f, p->free_tail)->next = nr;
 	p->free_tail = nr;
 	p->nr_free++;
-	f->free_blocks++;
+	WRITE_ONCE(f->free_blocks, f->free_blocks + 1);
 	update_room(f, plane);
 }
 
@@ -110,7 +110,7 @@ static ssdf_block_t free_take(struct ssdf_device *f, u32 plane)
 
 	p->free_head = block_at(f, nr)->next;
 	p->nr_free--;
-	f->free_blocks--;
+	WRITE_ONCE(f->free_blocks, f->free_blocks - 1);
 	return nr;
 }
 
@@ -551,7 +551,7 @@ void ssdf_restore_map(struct ssdf_device *f)
 		f->planes[i].nr_free = 0;
 		update_room(f, i);
 	}
-	f->free_blocks = 0;
+	WRITE_ONCE(f->free_blocks, 0);
 }
 
 /* Make the page that the map names valid. Returns false if the map cannot be true. */

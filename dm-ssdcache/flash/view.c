@@ -8,10 +8,13 @@
 #include <linux/kernel.h>
 #include "ftl.h"
 
+/* Free blocks of a plane, beyond those that GC keeps free, that are no more than a few. */
+#define FEW_BLOCKS 2u
+
 /**
  * ssdf_get_view() - what the device is doing
  * @f: device
- * @view: result: source, channels, dies and the members that count units; a unit is a die
+ * @view: result: source, channels, dies, collects and what counts units; a unit is a die
  *
  * A channel is idle when nothing is or waits to be transferred, and at least one of its
  * dies has nothing to do.
@@ -28,6 +31,7 @@ void ssdf_get_view(const struct ssdf_device *f, struct ssdc_view *view)
 	view->idle_units = READ_ONCE(f->idle_dies);
 	view->queued = READ_ONCE(f->load);
 	view->utilisation = reciprocal_divide((f->nr_dies - view->idle_units) * 1000, f->by_dies);
+	view->collects = READ_ONCE(f->free_blocks) <= f->nr_planes * (f->gc_below + FEW_BLOCKS);
 }
 
 /* The die with the page's data; for a page that was never written, the die of its static place. */

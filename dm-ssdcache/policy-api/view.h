@@ -36,6 +36,8 @@ enum ssdc_view_source {
  * @idle_units: dies without work
  * @queued: commands queued or executing, in all dies
  * @utilisation: dies with work, per thousand
+ * @collects: the device collects garbage, or will when it has filled a few more blocks: a write may
+ *	wait for a die that does. False in an estimate
  * @host_inflight: host requests that have not completed
  * @device_inflight: page reads and writes of the cache in flight
  * @dirty: dirty pages whose flush has not begun
@@ -49,6 +51,7 @@ struct ssdc_view {
 	u32 idle_units;
 	u32 queued;
 	u32 utilisation;
+	bool collects;
 	u32 host_inflight;
 	u32 device_inflight;
 	u32 dirty;

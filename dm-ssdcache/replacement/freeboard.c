@@ -105,6 +105,17 @@ static u32 wave_pages(const struct freeboard *fb)
 	return clamp(fb->r.capacity / 8, 1u, fb->wave);
 }
 
+/*
+ * Pages that are flushed early now: a wave. On a device that collects garbage, one page for each
+ * idle die: more would queue behind collections, which may take seconds, and would start others.
+ */
+static u32 pages_now(const struct freeboard *fb, const struct ssdc_view *view)
+{
+	u32 pages = wave_pages(fb);
+
+	return view->collects ? clamp(view->idle_units, 1u, pages) : pages;
+}
+
 /* The target is at least a wave, and at most all pages but a wave. */
 static u32 within_bounds(const struct freeboard *fb, u32 target)
 {
@@ -478,7 +489,7 @@ static bool fb_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 	/* An idle host ends the overload; a wave that is not urgent waits for a quiet one. */
 	if (overloaded && !r->eager && r->quiet_us)
 		return true;
-	taken = take_dirty(fb, batch, min(wave_pages(fb), max), true);
+	taken = take_dirty(fb, batch, min(pages_now(fb, view), max), true);
 	fb->waves += !!taken;
 	fb->written_back += taken;
 	update(fb);

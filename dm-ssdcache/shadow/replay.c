@@ -57,6 +57,7 @@ static bool units_view(void *device, struct ssdc_view *view)
 	view->idle_units = origin->units;
 	view->queued = 0;
 	view->utilisation = 0;
+	view->collects = false;
 	if (origin->all_idle_ns <= shadow->now_ns)
 		return true;
 	view->idle_channels = 0;
@@ -122,6 +123,7 @@ static bool dies_view(void *device, struct ssdc_view *view)
 	view->idle_units = dies->idle_dies;
 	view->queued = dies->load;
 	view->utilisation = (view->units - view->idle_units) * 1000 / view->units;
+	view->collects = false;		/* the model has no GC */
 	return true;
 }
 

@@ -202,6 +202,7 @@ struct td_device {
 	bool dynamic;
 	u32 depth[TD_MAX_UNITS];
 	bool gc[TD_MAX_UNITS];
+	bool collects;
 };
 
 void td_set_device(struct td *td, struct td_device *device);

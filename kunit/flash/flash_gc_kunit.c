@@ -82,6 +82,21 @@ static void flash_gc_is_in_the_view(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, query.gc);
 }
 
+/* GC begins with one free block. The view says so while two more than that are left, of 16. */
+static void flash_gc_is_near(struct kunit *test)
+{
+	struct fd *fd = fd_new_spec(test, TINY, 0);
+	struct ssdc_view view;
+
+	write_pages(fd, 0, 44);
+	FD_EXPECT_STAT(fd, "free_blocks", 5);
+	ssdf_get_view(fd->f, &view);
+	KUNIT_EXPECT_FALSE(test, view.collects);
+	write_pages(fd, 44, 1);
+	ssdf_get_view(fd->f, &view);
+	KUNIT_EXPECT_TRUE(test, view.collects);
+}
+
 /* Block 0: 3 of 4 pages outdated for 56 writes, 3 * 57 / 5 = 34; block 3: 4 * 2 / 4. */
 static void flash_gc_cost_benefit(struct kunit *test)
 {
@@ -287,6 +302,7 @@ static void flash_gc_bad_blocks(struct kunit *test)
 static struct kunit_case flash_gc_cases[] = {
 	KUNIT_CASE(flash_gc_greedy),
 	KUNIT_CASE(flash_gc_is_in_the_view),
+	KUNIT_CASE(flash_gc_is_near),
 	KUNIT_CASE(flash_gc_cost_benefit),
 	KUNIT_CASE(flash_gc_cost_benefit_of_long_ages),
 	KUNIT_CASE(flash_gc_hot_pages_of_all_times),

@@ -31,6 +31,25 @@ static void freeboard_wave_restores_reserve(struct kunit *test)
 	TD_EXPECT_STAT(td, "early_flushed", 2);
 }
 
+/* One page for each idle die, while the device collects garbage. */
+static void freeboard_gc(struct kunit *test)
+{
+	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25");
+	struct td_device device = { .nr = 4, .depth = { 1, 1, 1 } };
+
+	td_set_device(td, &device);
+	write_run(td, 0, 13);
+	TD_EXPECT_POLICY_STAT(td, "written_back", 2);
+	device.collects = true;
+	write_run(td, 13, 2);
+	TD_EXPECT_POLICY_STAT(td, "written_back", 3);
+	/* All dies are busy. */
+	device.depth[3] = 1;
+	write_run(td, 15, 1);
+	TD_EXPECT_POLICY_STAT(td, "written_back", 4);
+	TD_EXPECT_POLICY_STAT(td, "waves", 3);
+}
+
 /* A wave begins 1 ms after the last request. */
 static void freeboard_waits_for_quiet(struct kunit *test)
 {
@@ -445,6 +464,7 @@ static void freeboard_tunables(struct kunit *test)
 
 static struct kunit_case freeboard_cases[] = {
 	KUNIT_CASE(freeboard_wave_restores_reserve),
+	KUNIT_CASE(freeboard_gc),
 	KUNIT_CASE(freeboard_waits_for_quiet),
 	KUNIT_CASE(freeboard_busy_host),
 	KUNIT_CASE(freeboard_rewritten_page_is_spared),

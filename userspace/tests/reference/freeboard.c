@@ -288,6 +288,7 @@ static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_li
 static u64 early(struct ref *ref, const struct ssdc_view *view, unsigned int nr)
 {
 	struct freeboard *fb = to_fb(ref);
+	u32 most;
 	u64 page;
 
 	if (!nr) {
@@ -297,7 +298,10 @@ static u64 early(struct ref *ref, const struct ssdc_view *view, unsigned int nr)
 			fb->overload = 0;
 		fb->flushing = reserve(ref) < fb->target;
 	}
-	if (!fb->flushing || nr >= wave(ref))
+	most = wave(ref);
+	if (view->collects && most > view->idle_units)
+		most = view->idle_units ? view->idle_units : 1;
+	if (!fb->flushing || nr >= most)
 		return REF_NO_PAGE;
 	page = next_dirty(fb, &fb->looks);
 	/* A search that finds nothing goes on, in another call of the policy. */
