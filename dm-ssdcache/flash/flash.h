@@ -29,6 +29,7 @@
 
 enum ssdf_allocation { SSDF_DYNAMIC, SSDF_STATIC };
 enum ssdf_aged { SSDF_SHARES, SSDF_STEADY };
+enum ssdf_channel_first { SSDF_FIRST_READS, SSDF_FIRST_WRITES };
 enum ssdf_victim_rule { SSDF_GREEDY, SSDF_COST_BENEFIT, SSDF_D_CHOICES, SSDF_FIFO };
 
 /* What host reads suspend: bits. */
@@ -72,6 +73,9 @@ enum ssdf_suspend {
  * @resume_ns: time from the resumption until the operation goes on
  * @suspend_min_ns: an operation that takes no longer than this from now on is not suspended
  * @suspend_max: an operation is suspended at most so many times
+ * @command_wait: a command waits until its channel has ended the transfer in progress
+ * @channel_first: enum ssdf_channel_first: what a channel transfers first
+ * @partial_transfer: of a partly written page, only the new sectors are transferred to the die
  * @gc_victim: enum ssdf_victim_rule
  * @gc_choices: blocks among which d-choices chooses
  * @aged: enum ssdf_aged
@@ -120,6 +124,9 @@ struct ssdf_params {
 	u32 resume_ns;
 	u32 suspend_min_ns;
 	u32 suspend_max;
+	u32 command_wait;
+	u32 channel_first;
+	u32 partial_transfer;
 	u32 gc_victim;
 	u32 gc_choices;
 	u32 aged;

@@ -27,6 +27,7 @@ int ssdf_nand_create(struct ssdf_device *f)
 		INIT_LIST_HEAD(&die->leaving);
 		INIT_LIST_HEAD(&die->suspended);
 		INIT_LIST_HEAD(&die->bus);
+		INIT_LIST_HEAD(&die->command);
 	}
 	for (i = 0; i < f->nr_planes; i++) {
 		f->planes[i].die = &f->dies[i / f->params.planes];
@@ -37,11 +38,13 @@ int ssdf_nand_create(struct ssdf_device *f)
 	f->plug_end = &f->plugged_dies;
 	f->idle_dies = f->nr_dies;
 	f->overlaps = f->params.cache_program || f->params.cache_read || f->params.suspend;
+	f->other_turns = f->params.command_wait || f->params.channel_first == SSDF_FIRST_WRITES;
 	for (i = 0; i < f->params.channels; i++) {
 		f->channels[i].bit = 1ULL << i;
 		f->free_channels |= f->channels[i].bit;
 		f->channels_with_idle |= f->channels[i].bit;
 		f->channels[i].idle_dies = f->nr_dies / f->params.channels;
+		INIT_LIST_HEAD(&f->channels[i].commands);
 		INIT_LIST_HEAD(&f->channels[i].out);
 		INIT_LIST_HEAD(&f->channels[i].in);
 	}
@@ -123,6 +126,12 @@ static bool is_reading(const struct ssdf_die *die)
 	return cmd->kind == SSDF_READ;
 }
 
+/* To start a command, or to transfer. */
+static bool waits_for_channel(const struct ssdf_die *die)
+{
+	return !list_empty(&die->command) || !list_empty(&die->bus);
+}
+
 /* A die with work runs it or waits for its channel; an idle channel has no waiting die. */
 int ssdf_nand_check(const struct ssdf_device *f)
 {
@@ -135,12 +144,12 @@ int ssdf_nand_check(const struct ssdf_device *f)
 
 		if (!queues_ok(f, die))
 			return -EUCLEAN;
-		if (die->state == SSDF_IDLE && work && list_empty(&die->bus))
+		if (die->state == SSDF_IDLE && work && !waits_for_channel(die))
 			return -EUCLEAN;
 		work = !list_empty(&die->group);
 		if (die->state == SSDF_IDLE ? work : !work && !is_between(die))
 			return -EUCLEAN;
-		if (!list_empty(&die->suspended) && !is_reading(die))
+		if (!list_empty(&die->suspended) && !is_reading(die) && list_empty(&die->command))
 			return -EUCLEAN;
 		if (!list_empty(&die->leaving) && !is_reading(die))
 			return -EUCLEAN;
@@ -148,7 +157,8 @@ int ssdf_nand_check(const struct ssdf_device *f)
 	for (i = 0; i < f->params.channels; i++) {
 		const struct ssdf_channel *channel = &f->channels[i];
 
-		if (!channel->user && !(list_empty(&channel->out) && list_empty(&channel->in)))
+		if (!channel->user && !(list_empty(&channel->commands) &&
+					list_empty(&channel->out) && list_empty(&channel->in)))
 			return -EUCLEAN;
 	}
 	return load_ok(f) && ssdf_events_ok(f) ? 0 : -EUCLEAN;

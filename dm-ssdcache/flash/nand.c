@@ -9,6 +9,9 @@
  * Running commands are not interrupted, except those that the parameter "suspend" names, by host
  * reads. On a channel, read data go before write data, because a die is blocked until its data are
  * out; but no more than a number of times in a row.
+ *
+ * With "channel_first writes" it is the other way round. Commands pass transfers, as if they took
+ * no channel; with "command_wait on" those that come during a transfer start when it has ended.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -115,15 +118,27 @@ static noinline void use_channel_in(struct ssdf_device *f, struct ssdf_channel *
 	}
 }
 
-/*
- * The channel is idle: start the next transfer. The data of a few dies can keep it busy without
- * end, so pages to program get their turn: until then the reads of their dies wait, too.
- */
-static void use_channel(struct ssdf_device *f, struct ssdf_channel *channel)
+/* The channel is idle: transfer the next page that the die has read. */
+static void use_channel_out(struct ssdf_device *f, struct ssdf_channel *channel,
+			    struct ssdf_die *die)
 {
-	struct ssdf_die *die;
+	list_del_init(&die->bus);
+	start_transfer(f, channel, die, first_of(outgoing(die)));
+}
 
-	die = list_first_entry_or_null(&channel->out, struct ssdf_die, bus);
+static struct ssdf_die *first_out(struct ssdf_channel *channel)
+{
+	return list_first_entry_or_null(&channel->out, struct ssdf_die, bus);
+}
+
+/*
+ * The data of a few dies can keep the channel busy without end, so pages to program get their turn:
+ * until then the reads of their dies wait, too.
+ */
+static __always_inline void use_channel_reads(struct ssdf_device *f, struct ssdf_channel *channel)
+{
+	struct ssdf_die *die = first_out(channel);
+
 	if (list_empty(&channel->in)) {
 		channel->overtaking = 0;
 	} else if (!die || channel->overtaking == SSDF_MAX_OVERTAKING) {
@@ -134,10 +149,59 @@ static void use_channel(struct ssdf_device *f, struct ssdf_channel *channel)
 	} else {
 		channel->overtaking++;
 	}
-	if (!die)
-		return;
-	list_del_init(&die->bus);
-	start_transfer(f, channel, die, first_of(outgoing(die)));
+	if (die)
+		use_channel_out(f, channel, die);
+}
+
+/* The other way round: pages for many dies can do the same, so data get their turn. */
+static void use_channel_writes(struct ssdf_device *f, struct ssdf_channel *channel)
+{
+	struct ssdf_die *die = first_out(channel);
+
+	if (!die || channel->overtaking < SSDF_MAX_OVERTAKING) {
+		use_channel_in(f, channel);
+		if (channel->user) {
+			channel->overtaking = die ? channel->overtaking + 1 : 0;
+			return;
+		}
+	}
+	channel->overtaking = 0;
+	if (die)
+		use_channel_out(f, channel, die);
+}
+
+static inline void use_die(struct ssdf_device *f, struct ssdf_die *die);
+
+/* The commands that have waited for the end of a transfer start in their order. */
+static void start_commands(struct ssdf_device *f, struct ssdf_channel *channel)
+{
+	struct ssdf_die *die;
+
+	channel->starts_commands = true;
+	while ((die = list_first_entry_or_null(&channel->commands, struct ssdf_die, command))) {
+		list_del_init(&die->command);
+		use_die(f, die);
+	}
+	channel->starts_commands = false;
+}
+
+/* As use_channel(), by other rules than the default ones. */
+static noinline void use_channel_otherwise(struct ssdf_device *f, struct ssdf_channel *channel)
+{
+	start_commands(f, channel);
+	if (f->params.channel_first == SSDF_FIRST_WRITES)
+		use_channel_writes(f, channel);
+	else
+		use_channel_reads(f, channel);
+}
+
+/* The channel is idle: start the next transfer. */
+static void use_channel(struct ssdf_device *f, struct ssdf_channel *channel)
+{
+	if (unlikely(f->other_turns))
+		use_channel_otherwise(f, channel);
+	else
+		use_channel_reads(f, channel);
 }
 
 static void want_channel(struct ssdf_device *f, struct ssdf_die *die, struct list_head *list)
@@ -145,25 +209,38 @@ static void want_channel(struct ssdf_device *f, struct ssdf_die *die, struct lis
 	struct ssdf_channel *channel = die->channel;
 
 	list_move_tail(&die->bus, list);
-	if (!channel->user)
+	if (!channel->user && !channel->starts_commands)
 		use_channel(f, channel);
 }
 
-/* The die has data for its channel. It was at work, so it does not wait for the channel yet. */
-static void want_out(struct ssdf_device *f, struct ssdf_die *die)
+/* The die has @data for its channel. It was at work, so it does not wait for the channel yet. */
+static void want_out(struct ssdf_device *f, struct ssdf_die *die, struct list_head *data)
 {
 	struct ssdf_channel *channel = die->channel;
 
 	if (channel->user)
 		list_add_tail(&die->bus, &channel->out);
 	else
-		start_transfer(f, channel, die, first_of(&die->group));
+		start_transfer(f, channel, die, first_of(data));
 }
 
 static void want_page(struct ssdf_device *f, struct ssdf_die *die)
 {
 	if (list_empty(&die->bus))
 		want_channel(f, die, &die->channel->in);
+}
+
+/*
+ * With command_wait, let the die wait for the end of the transfer that its channel has begun; then
+ * start_commands() looks at the die again. Returns false if there is nothing to wait for.
+ */
+static bool wait_for_transfer(struct ssdf_device *f, struct ssdf_die *die)
+{
+	if (likely(!f->params.command_wait) || !die->channel->user)
+		return false;
+	if (list_empty(&die->command))
+		list_add_tail(&die->command, &die->channel->commands);
+	return true;
 }
 
 static void suspend(struct ssdf_device *f, struct ssdf_die *die)
@@ -208,10 +285,29 @@ static void read_ahead(struct ssdf_device *f, struct ssdf_die *die)
 /* A read may start on a busy die beside a transfer, or by interrupting an operation. */
 static void use_busy_die(struct ssdf_device *f, struct ssdf_die *die)
 {
-	if (may_read_ahead(f, die))
+	bool ahead = may_read_ahead(f, die);
+
+	if ((!ahead && !ssdf_may_suspend(f, die)) || wait_for_transfer(f, die))
+		return;
+	if (ahead)
 		read_ahead(f, die);
-	else if (ssdf_may_suspend(f, die))
+	else
 		suspend(f, die);
+}
+
+/*
+ * With cache_read: the die has data, and may read the next page meanwhile. If commands wait for
+ * transfers, that of the next page goes first, lest it wait for the die's own data.
+ */
+static noinline void want_out_and_read(struct ssdf_device *f, struct ssdf_die *die)
+{
+	bool reads = ssdf_next_class(die) == SSDF_READS;
+
+	if (reads && f->params.command_wait)
+		use_busy_die(f, die);
+	want_out(f, die, outgoing(die));
+	if (reads && !f->params.command_wait)
+		use_busy_die(f, die);
 }
 
 /* The die is idle, or may do two things at once, and has work. */
@@ -228,6 +324,8 @@ static noinline void start_work(struct ssdf_device *f, struct ssdf_die *die)
 			use_busy_die(f, die);
 		return;
 	}
+	if (wait_for_transfer(f, die))
+		return;
 	if (!list_empty(&die->suspended) && !has_reads(die)) {
 		resume(f, die);
 		return;
@@ -300,9 +398,12 @@ static void start_only(struct ssdf_device *f, struct ssdf_die *die, struct ssdf_
 {
 	struct ssdf_channel *channel = die->channel;
 
-	if (cmd->kind == SSDF_PROGRAM && channel->user) {
+	if ((cmd->kind == SSDF_PROGRAM || f->params.command_wait) && channel->user) {
 		ssdf_enqueue(f, die, cmd);
-		want_page(f, die);
+		if (cmd->kind == SSDF_PROGRAM)
+			want_page(f, die);
+		else
+			wait_for_transfer(f, die);
 		return;
 	}
 	die->overtaking = 0;
@@ -448,9 +549,10 @@ static __always_inline void array_event(struct ssdf_device *f, struct ssdf_die *
 		/* Earlier data have the channel, or wait for the channel already. */
 		if (!list_empty(&die->leaving))
 			return;
-		want_out(f, die);
-		if (f->params.cache_read && ssdf_next_class(die) == SSDF_READS)
-			use_busy_die(f, die);
+		if (f->params.cache_read)
+			want_out_and_read(f, die);
+		else
+			want_out(f, die, &die->group);
 		return;
 	}
 	/* OUT: the die can neither start nor load while the group is reported. */

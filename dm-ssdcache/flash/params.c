@@ -10,6 +10,7 @@
 
 static const char *const allocations[] = { "dynamic", "static", NULL };
 static const char *const suspends[] = { "none", "program", "erase", "both", NULL };
+static const char *const channel_orders[] = { "reads", "writes", NULL };
 static const char *const ageings[] = { "shares", "steady", NULL };
 static const char *const victim_rules[] = {
 	"greedy", "cost-benefit", "d-choices", "fifo", NULL
@@ -81,6 +82,13 @@ const struct ssdc_tunable ssdf_param_table[] = {
 	PARAM(suspend_min_ns, "ns", "do not suspend an operation that takes no longer from now on",
 	      0, 0, MAX_NS),
 	PARAM(suspend_max, "", "suspend an operation at most so many times", 4, 1, 1000),
+	CHOICE(command_wait, "a command waits until its channel has ended the transfer in progress",
+	       0, ssdc_off_on),
+	CHOICE(channel_first, "what a channel transfers first: data of reads, pages to program",
+	       SSDF_FIRST_READS, channel_orders),
+	CHOICE(partial_transfer,
+	       "of a partly written page, transfer only the new sectors to the die",
+	       0, ssdc_off_on),
 	CHOICE(gc_victim, "block that GC takes: fewest valid pages; by age, too; of a few; oldest",
 	       SSDF_GREEDY, victim_rules),
 	PARAM(gc_choices, "blocks", "d-choices: blocks at random to choose from; 1: GC at random",

@@ -38,10 +38,6 @@ static bool try_program(struct ssdf_device *f, struct ssdf_command *cmd)
 	ssdf_ppn_t old = f->map[ssdf_lpn_nr(cmd->lpn)];
 	u32 outdated;
 
-	cmd->kind = SSDF_PROGRAM;
-	if (cmd->purpose != SSDF_MAP_EVICT)
-		cmd->purpose = SSDF_HOST;
-	cmd->bytes = f->params.page_bytes;
 	if (f->held || !ssdf_write_page(f, cmd->lpn, cmd))
 		return false;
 	outdated = f->outdated_plane;
@@ -56,9 +52,21 @@ static bool try_program(struct ssdf_device *f, struct ssdf_command *cmd)
 	return true;
 }
 
+/* What a program transfers to the die. The command has read the rest of a partly written page. */
+static u32 program_bytes(const struct ssdf_device *f, const struct ssdf_command *cmd)
+{
+	if (unlikely(f->params.partial_transfer) && cmd->purpose == SSDF_MERGE)
+		return f->params.page_bytes - cmd->bytes;
+	return f->params.page_bytes;
+}
+
 /* Program the command's page, or stall until a block is free. */
 void ssdf_program(struct ssdf_device *f, struct ssdf_command *cmd)
 {
+	cmd->kind = SSDF_PROGRAM;
+	cmd->bytes = program_bytes(f, cmd);
+	if (cmd->purpose != SSDF_MAP_EVICT)
+		cmd->purpose = SSDF_HOST;
 	if (try_program(f, cmd))
 		return;
 	f->stats.stalled_writes++;

@@ -5,7 +5,10 @@
 
 #include "state.h"
 
-/* Read groups in a row that may overtake a write or urgent GC, on a die or on its channel. */
+/*
+ * Read groups in a row that may overtake a write or urgent GC, on a die or on its channel; with
+ * channel_first writes, groups to program that may overtake data that were read, on the channel.
+ */
 #define SSDF_MAX_OVERTAKING 16
 
 enum ssdf_class ssdf_next_class(const struct ssdf_die *die);

@@ -151,6 +151,7 @@ struct ssdf_die {
 	u64 left_ns;			/* array time of the suspended group */
 	u32 suspensions;		/* of the program or erase, running or suspended */
 	struct list_head bus;		/* waiting for the channel */
+	struct list_head command;	/* on its channel's @commands, or empty */
 	struct ssdf_die *next_plugged;	/* after this one on plugged_dies */
 	bool plugged;			/* on that list */
 	struct ssdf_command *only;	/* plugged: that waits, in no queue; or NULL */
@@ -165,9 +166,11 @@ struct ssdf_channel {
 	struct ssdf_die *user;		/* die of the current transfer; NULL: idle */
 	struct ssdf_event end;		/* of the transfer */
 	struct ssdf_command *moving;
-	struct list_head out;		/* dies with data to deliver; served before @in */
+	struct list_head commands;	/* command_wait: dies that wait for the transfer to end */
+	bool starts_commands;		/* of @commands; the next transfer is chosen afterwards */
+	struct list_head out;		/* dies with data to deliver */
 	struct list_head in;		/* dies that wait for a page to program */
-	u32 overtaking;			/* of @out, in a row, that went before some of @in */
+	u32 overtaking;			/* in a row, that went before some of the other list */
 	u32 idle_dies;			/* dies with no load */
 	u64 busy_ns;
 };
@@ -370,6 +373,7 @@ struct ssdf_device {
 	u64 free_channels;		/* without a transfer: their bits */
 	u64 channels_with_idle;		/* with a die that has no load: likewise */
 	bool overlaps;			/* a busy die may start or load something */
+	bool other_turns;		/* of channels: command_wait, or channel_first=writes */
 	bool plugged;			/* commands are queued, none starts */
 	bool gc_plugged;		/* GC of no plane starts */
 	struct ssdf_die *plugged_dies;	/* for ssdf_unplug() to look at */

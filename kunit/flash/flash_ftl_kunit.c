@@ -382,6 +382,14 @@ static const struct storm_param storm_params[] = {
 	{ "suspend, cache program", ",dies=2,channels=1,suspend=both,cache_program=on" },
 	{ "cache read", ",channels=2,planes=2,cache_read=on,cache_program=on,suspend=erase" },
 	{ "slow channel", ",channels=1,dies=4,transfer_ps=100000,allocation=dynamic" },
+	{ "commands wait", ",channels=1,dies=4,transfer_ps=100000,command_wait=on" },
+	{ "commands wait, cache read",
+	  ",channels=1,dies=4,planes=2,cache_read=on,command_wait=on" },
+	{ "commands wait, all",
+	  ",channels=1,dies=4,cache_read=on,cache_program=on,suspend=both,command_wait=on" },
+	{ "writes first", ",channels=1,dies=4,transfer_ps=100000,channel_first=writes" },
+	{ "partial transfers",
+	  ",channels=1,dies=4,command_wait=on,channel_first=writes,partial_transfer=on" },
 };
 
 static void storm_desc(const struct storm_param *p, char *desc)

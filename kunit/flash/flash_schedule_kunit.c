@@ -230,6 +230,287 @@ static void flash_schedule_search_is_bounded(struct kunit *test)
 	}
 }
 
+/*
+ * Two dies on a channel; @more has further words. Page 0 is being transferred from die 0: the rest
+ * takes @left_ns.
+ */
+static struct fd *transferring(struct kunit *test, const char *more, u64 left_ns)
+{
+	char words[128];
+	struct fd *fd;
+
+	scnprintf(words, sizeof(words), ",channels=1,chips=2%s", more);
+	fd = fd_new(test, words);
+	fd_read(fd, 0, 1);
+	fd_advance(fd, R + M - left_ns);
+	return fd;
+}
+
+/* The other die is idle: by default its command passes the transfer. */
+static void flash_schedule_command_waits(struct kunit *test)
+{
+	struct fd *fd = transferring(test, "", M / 4);
+
+	FD_EXPECT_TIME(fd, fd_read(fd, 1, 1), R + M);
+	fd_exit(test);
+	test->priv = NULL;
+	fd = transferring(test, ",command_wait=on", M / 4);
+	FD_EXPECT_TIME(fd, fd_read(fd, 1, 1), M / 4 + R + M);
+	/* Nothing to wait for. */
+	FD_EXPECT_TIME(fd, fd_read(fd, 1, 1), R + M);
+}
+
+/*
+ * A device of three dies, with @more words, on which the next write of page 1, on die 1, makes GC
+ * erase a block: the page is written again and again, so GC moves nothing.
+ */
+static struct fd *erase_is_near(struct kunit *test, const char *more)
+{
+	struct fd *fd;
+	char words[128];
+	u32 i;
+
+	scnprintf(words, sizeof(words), ",channels=1,chips=3,gc_threshold=50%s", more);
+	fd = fd_new(test, words);
+	while (!fd_stat(fd, "erases")) {
+		fd_write(fd, 1, 1);
+		fd_rest(fd);
+	}
+	for (i = 1; i < fd->f->params.pages; i++)
+		fd_write(fd, 1, 1);
+	fd_rest(fd);
+	FD_EXPECT_STAT(fd, "erases", 1);
+	return fd;
+}
+
+/* An erase is a command, too. */
+static void flash_schedule_erase_waits(struct kunit *test)
+{
+	static const char *const words[] = { "", ",command_wait=on" };
+	unsigned int wait;
+
+	for (wait = 0; wait < ARRAY_SIZE(words); wait++) {
+		struct fd *fd = erase_is_near(test, words[wait]);
+		u64 start_ns = fd->now_ns;
+
+		fd_write(fd, 1, 1);
+		/* When the program ends, a quarter of the transfer from die 0 is left. */
+		fd_advance(fd, M + P - R - M * 3 / 4);
+		fd_read(fd, 0, 1);
+		fd_rest(fd);
+		FD_EXPECT_STAT(fd, "erases", 2);
+		KUNIT_EXPECT_EQ(test, fd->now_ns - start_ns, M + P + wait * M / 4 + FD_ERASE_NS);
+		fd_exit(test);
+		test->priv = NULL;
+	}
+}
+
+/* A write that comes while the erase waits goes before it, but after the data of die 2. */
+static void flash_schedule_write_before_a_waiting_erase(struct kunit *test)
+{
+	struct fd *fd = erase_is_near(test, ",command_wait=on");
+	u64 start_ns = fd->now_ns;
+	struct ssdf_request *read, *write;
+
+	fd_write(fd, 1, 1);
+	fd_advance(fd, M + P - R - M * 3 / 4);
+	fd_read(fd, 0, 1);
+	read = fd_read(fd, 2, 1);
+	fd_advance(fd, R + M * 7 / 8);
+	write = fd_write(fd, 1, 1);
+	FD_EXPECT_TIME(fd, read, R + 2 * M);
+	FD_EXPECT_TIME(fd, write, M / 8 + 2 * M + P);
+	FD_EXPECT_STAT(fd, "erases", 2);
+	KUNIT_EXPECT_EQ(test, fd->now_ns - start_ns,
+			2 * (M + P) + M / 4 + M + FD_ERASE_NS);
+}
+
+/* Dies start in the order in which they began to wait, and before the next transfer is chosen. */
+static void flash_schedule_commands_wait_in_order(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",channels=1,chips=5,command_wait=on");
+	struct ssdf_request *reads[3], *write;
+
+	fd_read(fd, 0, 1);
+	fd_advance(fd, R);
+	reads[0] = fd_read(fd, 3, 1);
+	write = fd_write(fd, 4, 1);
+	reads[1] = fd_read(fd, 1, 1);
+	reads[2] = fd_read(fd, 2, 1);
+	/* A second command does not move its die. */
+	fd_read(fd, 8, 1);
+	FD_EXPECT_TIME(fd, write, 2 * M + P);
+	FD_EXPECT_TIME(fd, reads[0], M + R + M);
+	FD_EXPECT_TIME(fd, reads[1], M + R + 2 * M);
+	FD_EXPECT_TIME(fd, reads[2], M + R + 3 * M);
+}
+
+/* The command that suspends a program waits for the data of the other die. */
+static void flash_schedule_suspension_waits(struct kunit *test)
+{
+	static const char *const words[] = {
+		",channels=1,chips=2,suspend=program",
+		",channels=1,chips=2,suspend=program,command_wait=on",
+	};
+	unsigned int wait;
+
+	for (wait = 0; wait < ARRAY_SIZE(words); wait++) {
+		struct fd *fd = fd_new(test, words[wait]);
+		struct ssdf_request *read, *write;
+
+		write = fd_write(fd, 0, 1);
+		fd_advance(fd, M);
+		fd_read(fd, 1, 1);
+		fd_advance(fd, R + M * 3 / 4);
+		read = fd_read(fd, 2, 1);
+		FD_EXPECT_TIME(fd, read, wait * M / 4 + R + M);
+		FD_EXPECT_TIME(fd, write, M + P + R + M);
+		FD_EXPECT_STAT(fd, "suspended_programs", 1);
+		fd_exit(test);
+		test->priv = NULL;
+	}
+}
+
+/* The other die begins to transfer during the suspension: then the read's command waits. */
+static void flash_schedule_read_after_suspension_waits(struct kunit *test)
+{
+	static const char *const words[] = {
+		",channels=1,chips=2,suspend=program,suspend_ns=200",
+		",channels=1,chips=2,suspend=program,suspend_ns=200,command_wait=on",
+	};
+	unsigned int wait;
+
+	for (wait = 0; wait < ARRAY_SIZE(words); wait++) {
+		struct fd *fd = fd_new(test, words[wait]);
+
+		fd_write(fd, 0, 1);
+		fd_advance(fd, M);
+		fd_read(fd, 1, 1);
+		fd_advance(fd, R - 100);
+		FD_EXPECT_TIME(fd, fd_read(fd, 2, 1), (wait ? 100 + M : 200) + R + M);
+		FD_EXPECT_STAT(fd, "suspended_programs", 1);
+		fd_exit(test);
+		test->priv = NULL;
+	}
+}
+
+/*
+ * The program goes on when the data of the read have left, and its die wants the next page at once,
+ * while data of the other die wait: these go first.
+ */
+static void flash_schedule_resumption_wants_a_page(struct kunit *test)
+{
+	static const char words[] =
+		",channels=1,chips=2,suspend=program,cache_program=on,command_wait=on";
+	struct ssdf_request *read, *writes[2];
+	struct fd *fd = fd_new(test, words);
+
+	writes[0] = fd_write(fd, 0, 1);
+	fd_advance(fd, M);
+	fd_read(fd, 2, 1);
+	fd_advance(fd, M / 2);
+	read = fd_read(fd, 1, 1);
+	writes[1] = fd_write(fd, 4, 1);
+	FD_EXPECT_TIME(fd, read, R + M / 2 + M);
+	FD_EXPECT_TIME(fd, writes[0], M + R + M + P);
+	FD_EXPECT_TIME(fd, writes[1], R + M / 2 + 2 * P);
+}
+
+/* A die's own data count, but the command for the next page goes before them. */
+static void flash_schedule_cached_read_waits(struct kunit *test)
+{
+	struct fd *fd = transferring(test, ",cache_read=on", M / 4);
+
+	FD_EXPECT_TIME(fd, fd_read(fd, 2, 1), R + M);
+	FD_EXPECT_STAT(fd, "cached_reads", 1);
+	fd_exit(test);
+	test->priv = NULL;
+	fd = transferring(test, ",cache_read=on,command_wait=on", M / 4);
+	FD_EXPECT_TIME(fd, fd_read(fd, 2, 1), M / 4 + R + M);
+	FD_EXPECT_STAT(fd, "cached_reads", 0);
+	fd_read(fd, 0, 1);
+	FD_EXPECT_TIME(fd, fd_read(fd, 2, 1), 2 * R + M);
+	FD_EXPECT_STAT(fd, "cached_reads", 1);
+}
+
+/* By default the data that die 1 has read go first. */
+static void flash_schedule_writes_first(struct kunit *test)
+{
+	static const char *const words[] = {
+		",channels=1,chips=3",
+		",channels=1,chips=3,channel_first=writes",
+	};
+	unsigned int first;
+
+	for (first = 0; first < ARRAY_SIZE(words); first++) {
+		struct fd *fd = fd_new(test, words[first]);
+		struct ssdf_request *read, *write;
+
+		fd_read(fd, 0, 1);
+		read = fd_read(fd, 1, 1);
+		fd_advance(fd, R);
+		write = fd_write(fd, 2, 1);
+		FD_EXPECT_TIME(fd, read, R + (2 + first) * M);
+		FD_EXPECT_TIME(fd, write, (2 - first) * M + M + P);
+		fd_exit(test);
+		test->priv = NULL;
+	}
+}
+
+/*
+ * While the die reads, two pages to program are transferred; the second is under way when the data
+ * are there, and 16 may overtake these, however many wait.
+ */
+static void flash_schedule_data_behind_writes(struct kunit *test)
+{
+	static const u32 bursts[] = { 5, 18, 19, 50 };
+	struct ssdf_request *read;
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(bursts); i++) {
+		struct fd *fd = fd_new(test, ",channels=1,chips=60,channel_first=writes");
+
+		read = fd_read(fd, 0, 1);
+		for (k = 1; k <= bursts[i]; k++)
+			fd_write(fd, k, 1);
+		FD_EXPECT_TIME(fd, read, min(bursts[i], 18u) * M + M);
+		fd_exit(test);
+		test->priv = NULL;
+	}
+}
+
+/* Two of eight sectors are written: the other six are read, and only the two reach the die. */
+static void flash_schedule_partial_transfer(struct kunit *test)
+{
+	struct fd *fd = written(test, "", 2);
+
+	FD_EXPECT_TIME(fd, fd_submit(fd, SSDC_WRITE, 3, 2), R + M * 6 / 8 + M + P);
+	fd_exit(test);
+	test->priv = NULL;
+	fd = written(test, ",partial_transfer=on", 2);
+	FD_EXPECT_TIME(fd, fd_submit(fd, SSDC_WRITE, 3, 2), R + M * 6 / 8 + M * 2 / 8 + P);
+	/* The die has all of the page when it is read. */
+	FD_EXPECT_TIME(fd, fd_read(fd, 0, 1), R + M);
+	FD_EXPECT_TIME(fd, fd_write(fd, 0, 1), M + P);
+	/* There is nothing to merge with: the controller fills the page. */
+	fd_submit(fd, SSDC_DISCARD, FD_PAGE_SECTORS, FD_PAGE_SECTORS);
+	FD_EXPECT_TIME(fd, fd_submit(fd, SSDC_WRITE, FD_PAGE_SECTORS, 1), M + P);
+}
+
+/* A program that has to wait for room moves as much as one that finds room at once. */
+static void flash_schedule_partial_transfer_after_a_stall(struct kunit *test)
+{
+	struct fd *fd = written(test, ",partial_transfer=on", 1);
+	struct ssdf_request *write;
+
+	ssdf_media_hold(fd->f, true, fd->now_ns);
+	write = fd_submit(fd, SSDC_WRITE, 3, 2);
+	fd_advance(fd, 3 * R);
+	FD_EXPECT_STAT(fd, "stalled_writes", 1);
+	ssdf_media_hold(fd->f, false, fd->now_ns);
+	FD_EXPECT_TIME(fd, write, 3 * R + M * 2 / 8 + P);
+}
+
 static struct kunit_case flash_schedule_cases[] = {
 	KUNIT_CASE(flash_schedule_read_behind_writes),
 	KUNIT_CASE(flash_schedule_read_behind_a_long_write),
@@ -242,6 +523,18 @@ static struct kunit_case flash_schedule_cases[] = {
 	KUNIT_CASE(flash_schedule_streams_do_not_catch_up),
 	KUNIT_CASE(flash_schedule_reads_find_partners),
 	KUNIT_CASE(flash_schedule_search_is_bounded),
+	KUNIT_CASE(flash_schedule_command_waits),
+	KUNIT_CASE(flash_schedule_erase_waits),
+	KUNIT_CASE(flash_schedule_write_before_a_waiting_erase),
+	KUNIT_CASE(flash_schedule_commands_wait_in_order),
+	KUNIT_CASE(flash_schedule_suspension_waits),
+	KUNIT_CASE(flash_schedule_read_after_suspension_waits),
+	KUNIT_CASE(flash_schedule_resumption_wants_a_page),
+	KUNIT_CASE(flash_schedule_cached_read_waits),
+	KUNIT_CASE(flash_schedule_writes_first),
+	KUNIT_CASE(flash_schedule_data_behind_writes),
+	KUNIT_CASE(flash_schedule_partial_transfer),
+	KUNIT_CASE(flash_schedule_partial_transfer_after_a_stall),
 	{}
 };
 

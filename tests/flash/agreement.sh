@@ -113,6 +113,8 @@ run_test "suspension of programs and erases" agree open "$gc suspended_programs 
 run_test "suspension of erases only, at most once" agree open "$gc suspended_erases" "${geometry[@]}" \
 	suspend erase suspend_min_ns 700000 suspend_max 1
 run_test "cache read and cache program" agree open "$gc cached_reads" "${geometry[@]}" cache_read on cache_program on
+run_test "commands wait, writes have the channel first, partial transfers" agree open "$gc" "${geometry[@]}" \
+	command_wait on channel_first writes partial_transfer on
 run_test "copyback" agree open "$gc" "${geometry[@]}" copyback on
 run_test "all of these" agree open "$gc cached_reads suspended_programs" "${geometry[@]}" "${cells[@]}" \
 	cache_read on cache_program on copyback on suspend both suspend_ns 20000 resume_ns 5000 allocation static

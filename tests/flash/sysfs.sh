@@ -11,8 +11,8 @@
 # Files that are part of the interface.
 root_files="actions last_error memory_bytes origin profile quiescent schema state"
 parameters="aged aged_erases aged_hot aged_invalid aged_valid allocation bad_blocks blocks cache_program cache_read
-	channels chips command_ns copyback dies erase_ns gc_choices gc_threshold gc_urgent gc_victim hot_cold
-	multi_plane over_provisioning page_bytes pages pe_cycles planes program2_ns program3_ns program4_ns program_ns
+	channel_first channels chips command_ns command_wait copyback dies erase_ns gc_choices gc_threshold gc_urgent gc_victim hot_cold
+	multi_plane over_provisioning page_bytes pages partial_transfer pe_cycles planes program2_ns program3_ns program4_ns program_ns
 	read2_ns read3_ns read4_ns read_ns read_retry resume_ns seed streams suspend suspend_max suspend_min_ns
 	suspend_ns transfer_ps wear_threshold"
 
@@ -21,6 +21,7 @@ geometry=(channels 2 chips 1 dies 1 planes 4 blocks 80 pages 16 page_bytes 4096 
 	read4_ns 2300 program_ns 10000 program2_ns 11000 program3_ns 12000 program4_ns 13000 erase_ns 50000 transfer_ps 100 command_ns 7 over_provisioning 15 gc_threshold 6 gc_urgent 2
 	aged_valid 3 aged_invalid 60 seed 5 allocation static multi_plane off cache_read on cache_program on copyback on
 	suspend both suspend_ns 700 resume_ns 300 suspend_min_ns 900 suspend_max 3
+	command_wait on channel_first writes partial_transfer on
 	gc_victim d-choices gc_choices 4 aged steady aged_hot 5 aged_erases 8 pe_cycles 3000 wear_threshold 9 streams
 	2 hot_cold on bad_blocks 13 read_retry 500)
 sectors=16384

@@ -297,7 +297,7 @@ static const char *const choices[] = {
 	"wear_threshold=4", "allocation=static", "multi_plane=off", "cache_read=on,cache_program=on",
 	"gc_victim=fifo", "gc_victim=d-choices,gc_choices=1", "gc_victim=cost-benefit",
 	"gc_threshold=20,gc_urgent=20", "aged=steady", "aged=steady,aged_hot=10", "aged_valid=40",
-	"program2_ns=900000",
+	"program2_ns=900000", "command_wait=on,channel_first=writes", "partial_transfer=on",
 };
 
 static const char *const shapes[] = {

@@ -265,6 +265,8 @@ static const char *const geometries[] = {
 	"channels=1,chips=1,dies=1,planes=1,cache_program=on",
 	"channels=1,chips=1,dies=2,planes=2,cache_read=on,suspend=both,suspend_ns=5000",
 	"channels=2,chips=1,dies=1,planes=2,copyback=on",
+	"channels=1,chips=2,dies=1,planes=2,command_wait=on,channel_first=writes,"
+		"partial_transfer=on",
 };
 
 static int restore(struct ssdf_device *f)

@@ -166,6 +166,12 @@ static const char *const contradictions[] = {
 		"gc_threshold=50,gc_urgent=50",
 };
 
+/* Rules of channels and transfers, together with any of the geometries. */
+static const char *const rules[] = {
+	"", ",command_wait=on", ",channel_first=writes", ",partial_transfer=on",
+	",command_wait=on,channel_first=writes,partial_transfer=on",
+};
+
 #define REQUESTS 64
 
 /* Random requests of all kinds and sizes: all complete, and the invariants hold. */
@@ -178,9 +184,9 @@ static u64 one_storm(void)
 	unsigned int i, burst, done;
 
 	snprintf(spec, sizeof(spec),
-		 "custom:blocks=%llu,pages=%llu,page_bytes=%u,over_provisioning=%llu,seed=%llu,%s",
+		 "custom:blocks=%llu,pages=%llu,page_bytes=%u,over_provisioning=%llu,seed=%llu,%s%s",
 		 40 + below(40), 2 + below(30), 512 << below(5), 8 + below(20), below(1000),
-		 geometries[below(ARRAY_SIZE(geometries))]);
+		 geometries[below(ARRAY_SIZE(geometries))], rules[below(ARRAY_SIZE(rules))]);
 	f = create(spec);
 	sectors = ssdf_capacity_sectors(&f->params);
 	for (burst = 0; burst < 60; burst++) {
