@@ -26,6 +26,9 @@ PAGE = DEVICE["page_bytes"] // SECTOR
 # Pages that the traces use.
 SPACE = 32768
 
+# Parameters of ssdflash with which its channels do as MQSim's with commands-first.patch.
+RULES = {"command_wait": "on", "channel_first": "writes", "partial_transfer": "on"}
+
 # A single plane per die, and half of the pages spare: ssdflash.md explains why.
 GC_DEVICE = {"channels": 2, "chips": 1, "planes": 1, "pages": 32, "over_provisioning": 50}
 GC_SPACE = 4000
