@@ -8,7 +8,7 @@
 const char *const trace_op_names[TRACE_NR_OPS] = { "read", "write", "flush", "discard" };
 
 /**
- * trace_some_left() - end the program if options leave none of the requests that traces have
+ * trace_some_left() - end the program if options leave none of the requests that traces have; else say what was skipped
  * @source: traces; those of blktrace have none if the device was at rest
  * @nr: requests taken
  * @names: of the files
@@ -20,6 +20,7 @@ void trace_some_left(const struct trace_source *source, uint64_t nr, char **name
 {
 	if (!nr && trace_source_most(source))
 		trace_plan_nothing(plan, names, nr_names, trace_source_skipped(source));
+	trace_source_remark(source);
 }
 
 /**

@@ -468,10 +468,18 @@ struct trace_source *trace_source_open(char **names, int nr_names, const struct 
 	trace_source_rewind(source);
 	if (plan->compact)
 		compact(source);
+	return source;
+}
+
+/**
+ * trace_source_remark() - say how many bad lines were skipped, and show the first; not if an error follows
+ * @source: traces
+ */
+void trace_source_remark(const struct trace_source *source)
+{
 	if (source->skipped)
 		warn("%" PRIu64 " bad line%s skipped, the first: %s", source->skipped,
 		     source->skipped > 1 ? "s" : "", source->first_bad);
-	return source;
 }
 
 /* The next request of @part, with the time and address that the merged trace has. */

@@ -147,6 +147,7 @@ uint64_t trace_source_skipped(const struct trace_source *source);
 uint64_t trace_source_early(const struct trace_source *source, uint64_t *most_ns);
 const struct trace_format *trace_source_format(const struct trace_source *source);
 struct trace_request *trace_source_take(struct trace_source *source, size_t *nr);
+void trace_source_remark(const struct trace_source *source);
 void trace_source_close(struct trace_source *source);
 
 #endif /* TRACE_SOURCE_H */

@@ -167,6 +167,8 @@ nothing_left() {
 			refuses 2 "four.csv: no requests: none is left by --(after|skip)" "$tool" $verb $option four.csv
 		done
 	done
+	printf 'bad\n' >>four.csv
+	refuses 2 '^ssdcache-trace: four.csv: no requests: none is left by --skip-bad, --skip$' "$tool" info --skip-bad --skip 4 four.csv
 	expect "the file that was there" "$(cat out)" precious
 	[ ! -e new ]
 }
