@@ -37,7 +37,7 @@ struct trace_saver {
 	char out[CHUNK_BYTES];
 };
 
-/* A file that is being written. The start of a capture would pass for a whole one: whatever ends the program removes it. */
+/* A file that is being written. The start of a capture would pass for a whole one: it is removed if the program ends early. */
 static const char *volatile unfinished;
 
 static void remove_unfinished(void)
@@ -57,7 +57,8 @@ static void ended_by(int number)
 /* Signals that are ignored stay so. */
 static void begin_unfinished(const char *name)
 {
-	static const int ends[] = { SIGHUP, SIGINT, SIGPIPE, SIGTERM };
+	static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ };
+	struct sigaction before;
 	struct stat stat;
 	size_t i;
 
@@ -66,8 +67,8 @@ static void begin_unfinished(const char *name)
 	unfinished = name;
 	atexit(remove_unfinished);
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (signal(ends[i], ended_by) == SIG_IGN)
-			signal(ends[i], SIG_IGN);
+		if (!sigaction(ends[i], NULL, &before) && before.sa_handler == SIG_DFL)
+			signal(ends[i], ended_by);
 }
 
 static void __attribute__((__noreturn__)) failed(const struct trace_saver *saver, const char *why)

@@ -364,7 +364,7 @@ static bool has_mark(const struct trace_input *in)
 {
 	size_t looked_at = in->text_end < MARKED_BYTES ? in->text_end : MARKED_BYTES;
 
-	return looked_at > strlen(UTF8_MARK) && !memcmp(in->text, UTF8_MARK, strlen(UTF8_MARK)) &&
+	return looked_at >= strlen(UTF8_MARK) && !memcmp(in->text, UTF8_MARK, strlen(UTF8_MARK)) &&
 	       !memchr(in->text, '\0', looked_at);
 }
 

@@ -185,6 +185,8 @@ utf8_mark() {
 	printf '\357\273\277128166372003061629,web,0,Read,4096,8192,100\n' >msr.csv
 	expect "without a header" "$("$tool" convert msr.csv -o -)" '# ssdcache-trace 1
 0,R,8,16,'
+	printf '\357\273\277' >only.csv
+	refuses 2 "only.csv: no requests" "$tool" info only.csv
 	{ printf '\377\376'; iconv -t utf-16le plain.csv; } >wide.csv
 	refuses 2 "wide.csv: text in UTF-16: 'iconv -f UTF-16 -t UTF-8' makes it readable" "$tool" info wide.csv
 }
@@ -290,7 +292,7 @@ interrupted() {
 	local name
 
 	printf '# ssdcache-trace 1\n0,W,0,8,\n1000,W,8,8,\n' >two.csv
-	for name in SIGHUP SIGINT SIGPIPE SIGTERM; do
+	for name in SIGHUP SIGINT SIGPIPE SIGQUIT SIGTERM SIGXCPU SIGXFSZ; do
 		ended "$name" out.csv "$tool" convert --repeat 1000000000 -o out.csv two.csv
 	done
 	ended SIGTERM out.csv.gz "$tool" convert --repeat 1000000000 -o out.csv.gz two.csv
