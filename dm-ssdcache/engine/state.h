@@ -289,7 +289,6 @@ struct ssdc_leaving {
 	DECLARE_BITMAP(behind, SSDC_BATCH_FRAMES);	/* those that wait for another one */
 };
 
-/* The sync pass; at most one runs at a time. Private to sync.c and pass.c. */
 /* Bounds of sync passes; smaller in tests. */
 struct ssdc_pass_limits {
 	u32 step_pages;			/* found in one step; looked at in one hold of the lock */
@@ -298,6 +297,7 @@ struct ssdc_pass_limits {
 	u32 unnotified;			/* beyond: policies are notified out of order */
 };
 
+/* The sync pass; at most one runs at a time. Private to sync.c and pass.c. */
 struct ssdc_sync_pass {
 	bool active;
 	bool scanned;			/* no frame is left to examine */
