@@ -107,7 +107,8 @@ static u32 wave_pages(const struct freeboard *fb)
 
 /*
  * Pages that are flushed early now: a wave. On a device that collects garbage, one page for each
- * idle die: more would queue behind collections, which may take seconds, and would start others.
+ * idle die, and at least one: more would queue behind collections, which may take seconds, and
+ * would start others. An eager policy is asked again at once, and so takes more, page by page.
  */
 static u32 pages_now(const struct freeboard *fb, const struct ssdc_view *view)
 {
