@@ -100,7 +100,7 @@ fi
 mkdir -p "$SSDCACHE_CACHE/run"
 out=$(mktemp -d "$SSDCACHE_CACHE/run/virtual.XXXXXX")
 trap 'rm -rf "$out"' EXIT
-# The guest has a /tmp and a /run of its own, but for the tree.
+# The guest has its own /tmp and /run: files there are copied, unless they are in the tree or in the cache.
 if [ $workload != command ]; then
 	for ((i = 0; i < ${#files[@]}; i++)); do
 		case ${files[i]} in
