@@ -24,7 +24,6 @@ static u64 reads_of_a_die(struct kunit *test, const char *more, u32 nr)
 	ns = fd_time(fd, last);
 	FD_EXPECT_STAT(fd, "cached_reads", fd->f->params.cache_read ? nr - 1 : 0);
 	fd_exit(test);
-	test->priv = NULL;
 	return ns;
 }
 

@@ -36,6 +36,8 @@ void fd_exit(struct kunit *test)
 
 	if (fd)
 		ssdf_destroy(fd->f);
+	/* A case may end its device before the suite does. */
+	test->priv = NULL;
 }
 
 static void take_done(struct fd *fd)

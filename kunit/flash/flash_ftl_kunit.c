@@ -119,7 +119,6 @@ static void gc_costs(struct kunit *test, const char *spec, u32 each, u64 gc_ns)
 	read = fd_read(fd, 30, 1);
 	FD_EXPECT_TIME(fd, read, R + M);
 	fd_exit(test);
-	test->priv = NULL;
 }
 
 static void flash_ftl_gc_cost(struct kunit *test)

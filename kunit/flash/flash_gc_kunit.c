@@ -137,7 +137,6 @@ static void flash_gc_hot_pages_of_all_times(struct kunit *test)
 		fd->f->host_pages += (1ULL << 32) - fd->f->hot_age;
 		KUNIT_EXPECT_EQ(test, ssdf_stream_of(fd->f, ssdf_lpn(0), NULL), 0u);
 		fd_exit(test);
-		test->priv = NULL;
 	}
 }
 
@@ -198,7 +197,6 @@ static u32 spread_of(struct kunit *test, const char *more)
 	KUNIT_EXPECT_EQ(test, ssdf_check(fd->f), 0);
 	KUNIT_EXPECT_EQ(test, fd_stat(fd, "wear_runs") > 0, fd->f->params.wear_threshold > 0);
 	fd_exit(test);
-	test->priv = NULL;
 	return most - least;
 }
 

@@ -35,7 +35,6 @@ static void flash_schedule_read_behind_writes(struct kunit *test)
 		read = fd_read(fd, 0, 1);
 		FD_EXPECT_TIME(fd, read, M + P + R + M);
 		fd_exit(test);
-		test->priv = NULL;
 	}
 }
 
@@ -67,7 +66,6 @@ static void flash_schedule_write_behind_reads(struct kunit *test)
 		write = fd_write(fd, 0, 1);
 		FD_EXPECT_TIME(fd, write, 17 * (R + M) + M + P);
 		fd_exit(test);
-		test->priv = NULL;
 	}
 }
 
@@ -90,7 +88,6 @@ static void flash_schedule_write_behind_data(struct kunit *test)
 		write = fd_write(fd, 3, 1);
 		FD_EXPECT_TIME(fd, write, 17 * M + M + P);
 		fd_exit(test);
-		test->priv = NULL;
 	}
 }
 
@@ -226,7 +223,6 @@ static void flash_schedule_search_is_bounded(struct kunit *test)
 		fd_rest(fd);
 		FD_EXPECT_STAT(fd, "multi_plane_reads", ahead < 32);
 		fd_exit(test);
-		test->priv = NULL;
 	}
 }
 
@@ -253,7 +249,6 @@ static void flash_schedule_command_waits(struct kunit *test)
 
 	FD_EXPECT_TIME(fd, fd_read(fd, 1, 1), R + M);
 	fd_exit(test);
-	test->priv = NULL;
 	fd = transferring(test, ",command_wait=on", M / 4);
 	FD_EXPECT_TIME(fd, fd_read(fd, 1, 1), M / 4 + R + M);
 	/* Nothing to wait for. */
@@ -301,7 +296,6 @@ static void flash_schedule_erase_waits(struct kunit *test)
 		FD_EXPECT_STAT(fd, "erases", 2);
 		KUNIT_EXPECT_EQ(test, fd->now_ns - start_ns, M + P + wait * M / 4 + FD_ERASE_NS);
 		fd_exit(test);
-		test->priv = NULL;
 	}
 }
 
@@ -367,7 +361,6 @@ static void flash_schedule_suspension_waits(struct kunit *test)
 		FD_EXPECT_TIME(fd, write, M + P + R + M);
 		FD_EXPECT_STAT(fd, "suspended_programs", 1);
 		fd_exit(test);
-		test->priv = NULL;
 	}
 }
 
@@ -390,7 +383,6 @@ static void flash_schedule_read_after_suspension_waits(struct kunit *test)
 		FD_EXPECT_TIME(fd, fd_read(fd, 2, 1), (wait ? 100 + M : 200) + R + M);
 		FD_EXPECT_STAT(fd, "suspended_programs", 1);
 		fd_exit(test);
-		test->priv = NULL;
 	}
 }
 
@@ -424,7 +416,6 @@ static void flash_schedule_cached_read_waits(struct kunit *test)
 	FD_EXPECT_TIME(fd, fd_read(fd, 2, 1), R + M);
 	FD_EXPECT_STAT(fd, "cached_reads", 1);
 	fd_exit(test);
-	test->priv = NULL;
 	fd = transferring(test, ",cache_read=on,command_wait=on", M / 4);
 	FD_EXPECT_TIME(fd, fd_read(fd, 2, 1), M / 4 + R + M);
 	FD_EXPECT_STAT(fd, "cached_reads", 0);
@@ -453,7 +444,6 @@ static void flash_schedule_writes_first(struct kunit *test)
 		FD_EXPECT_TIME(fd, read, R + (2 + first) * M);
 		FD_EXPECT_TIME(fd, write, (2 - first) * M + M + P);
 		fd_exit(test);
-		test->priv = NULL;
 	}
 }
 
@@ -475,7 +465,6 @@ static void flash_schedule_data_behind_writes(struct kunit *test)
 			fd_write(fd, k, 1);
 		FD_EXPECT_TIME(fd, read, min(bursts[i], 18u) * M + M);
 		fd_exit(test);
-		test->priv = NULL;
 	}
 }
 
@@ -486,7 +475,6 @@ static void flash_schedule_partial_transfer(struct kunit *test)
 
 	FD_EXPECT_TIME(fd, fd_submit(fd, SSDC_WRITE, 3, 2), R + M * 6 / 8 + M + P);
 	fd_exit(test);
-	test->priv = NULL;
 	fd = written(test, ",partial_transfer=on", 2);
 	FD_EXPECT_TIME(fd, fd_submit(fd, SSDC_WRITE, 3, 2), R + M * 6 / 8 + M * 2 / 8 + P);
 	/* The die has all of the page when it is read. */
