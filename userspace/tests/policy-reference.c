@@ -151,6 +151,38 @@ struct run {
 	const char *admission;
 	u32 frames;
 	bool closed;
+	bool made_up;		/* a device reports */
+};
+
+/* ---- a device that makes up its reports: the policy and its reference are given the same ---- */
+
+static bool made_up_view(void *device, struct ssdc_view *view)
+{
+	(void)device;
+	view->source = SSDC_VIEW_EXACT;
+	view->channels = between(1, 8);
+	view->dies = between(1, 4);
+	view->units = view->channels * view->dies;
+	view->idle_channels = below(view->channels + 1);
+	view->idle_units = below(view->units + 1);
+	view->queued = below(4 * view->units);
+	view->utilisation = (view->units - view->idle_units) * 1000 / view->units;
+	view->collects = percent(50);
+	return true;
+}
+
+/* Of single chips, the engine's estimates are compared. */
+static bool made_up_units(void *device, struct ssdc_unit_query *queries, unsigned int nr)
+{
+	(void)device;
+	(void)queries;
+	(void)nr;
+	return false;
+}
+
+static const struct ssdc_device_ops made_up_ops = {
+	.view = made_up_view,
+	.ask_units = made_up_units,
 };
 
 static struct ssdc_engine *create_engine(const struct run *run, u64 sectors)
@@ -183,6 +215,8 @@ static void compare(const struct run *run, const struct sim_workload *workload)
 	struct ssdc_engine *e = create_engine(run, workload->sectors);
 	struct ssdc_error finding;
 
+	if (run->made_up)
+		ssdc_set_device(e, &made_up_ops, NULL);
 	if (!ref_watch(e->replacement))
 		die(TOOL_FAILED, "%s has no reference", run->spec);
 	ssdc_plugins_changed(e);
@@ -208,9 +242,11 @@ static void one_random(const struct ref_type *type, u64 seed, size_t nr)
 	run.frames = type->calm ? PICK(few) : PICK(((u32 []){ 16, 23, 64, 300 }));
 	run.admission = percent(50) ? "write-buffer" : "read-write";
 	run.closed = type->calm || percent(50);
+	run.made_up = percent(50);
 	mix = random_mix(run.frames);
-	snprintf(context, sizeof(context), "%s %s, %u frames, %s; repeat with: -p %s -r 1 -s %llu -n %zu",
-		 spec, run.admission, run.frames, run.closed ? "closed" : "open", type->name, seed,
+	snprintf(context, sizeof(context), "%s %s, %u frames, %s%s; repeat with: -p %s -r 1 -s %llu -n %zu",
+		 spec, run.admission, run.frames, run.closed ? "closed" : "open",
+		 run.made_up ? ", made-up views" : "", type->name, seed,
 		 nr);
 	workload = random_workload(&mix, nr);
 	compare(&run, &workload);
@@ -236,8 +272,8 @@ static void random_rounds(const struct ref_type *type, u64 seed, u64 rounds, siz
 static u64 one_trace(const struct ref_type *type, char *name, u64 limit)
 {
 	const struct run runs[] = {
-		{ type->name, "read-write", SSDC_STEP_FRAMES, true },
-		{ type->name, "write-buffer", type->calm ? SSDC_STEP_FRAMES : 1024, type->calm },
+		{ type->name, "read-write", SSDC_STEP_FRAMES, true, false },
+		{ type->name, "write-buffer", type->calm ? SSDC_STEP_FRAMES : 1024, type->calm, false },
 	};
 	struct sim_workload workload = {};
 	unsigned int i;

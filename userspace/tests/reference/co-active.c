@@ -177,6 +177,14 @@ static u64 early(struct ref *ref, const struct ssdc_view *view, unsigned int nr)
 	return REF_NO_PAGE;
 }
 
+static bool wants_early(struct ref *ref)
+{
+	const struct co_active *co = to_co(ref);
+
+	return co->lists[CLEAN].nr < threshold(ref) &&
+	       co->lists[COLD].nr * ref_tunable(ref, "cold_share") / 100;
+}
+
 static void adopt(struct ref *ref, u64 page)
 {
 	struct co_active *co = to_co(ref);
@@ -208,6 +216,7 @@ const struct ref_type ref_co_active = {
 	.remove = remove_page,
 	.victims = victims,
 	.early = early,
+	.wants_early = wants_early,
 	.adopt = adopt,
 	.pop_hottest = pop_hottest,
 };

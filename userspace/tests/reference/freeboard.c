@@ -317,6 +317,13 @@ static u64 early(struct ref *ref, const struct ssdc_view *view, unsigned int nr)
 	return page;
 }
 
+static bool wants_early(struct ref *ref)
+{
+	const struct freeboard *fb = to_fb(ref);
+
+	return overloaded(ref) || (reserve(ref) < fb->target && fb->lists[DIRTY].nr > fb->cleaned.nr);
+}
+
 static void adopt(struct ref *ref, u64 page)
 {
 	ref_list_add_tail(&to_fb(ref)->lists[ref_dirty(ref, page) ? DIRTY : CLEAN], page);
@@ -343,6 +350,7 @@ const struct ref_type ref_freeboard = {
 	.remove = remove_page,
 	.victims = victims,
 	.early = early,
+	.wants_early = wants_early,
 	.adopt = adopt,
 	.pop_hottest = pop_hottest,
 };

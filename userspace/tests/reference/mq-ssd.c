@@ -152,6 +152,11 @@ static u64 early(struct ref *ref, const struct ssdc_view *view, unsigned int nr)
 	return page;
 }
 
+static bool wants_early(struct ref *ref)
+{
+	return to_mq(ref)->lists[PENDING].nr && to_mq(ref)->under_way.nr < ref_tunable(ref, "budget");
+}
+
 static void adopt(struct ref *ref, u64 page)
 {
 	ref_list_add_tail(&to_mq(ref)->lists[LRU], page);
@@ -178,6 +183,7 @@ const struct ref_type ref_mq_ssd = {
 	.victims = victims,
 	.surplus = surplus,
 	.early = early,
+	.wants_early = wants_early,
 	.adopt = adopt,
 	.pop_hottest = pop_hottest,
 };

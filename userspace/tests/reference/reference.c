@@ -275,6 +275,16 @@ static bool watch_full(struct ssdc_replacement *r, const struct ssdc_host_reques
 	return full;
 }
 
+/*
+ * The engine asks only a policy that wants to flush early. To be called when both policies have just
+ * been: when a prefetched page enters or leaves, neither is.
+ */
+static void compare_wishes(struct watched *w, const struct ssdc_replacement *r)
+{
+	if (w->ref->type->wants_early && w->ref->type->wants_early(w->ref) != !r->early_above)
+		differ(w, "early_above is %u, the reference says otherwise", r->early_above);
+}
+
 static void watch_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 			 const struct ssdc_host_request *rq, bool dirty)
 {
@@ -285,6 +295,7 @@ static void watch_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 	w->real->insert(r, frame, rq, dirty);
 	finish_decision(w);
 	w->ref->type->insert(w->ref, page_of(r, frame), to_pages(w, rq), dirty);
+	compare_wishes(w, r);
 }
 
 static void watch_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
@@ -299,6 +310,7 @@ static void watch_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
 	finish_decision(w);
 	if (w->ref->type->hit)
 		w->ref->type->hit(w->ref, page_of(r, frame), to_pages(w, rq), write);
+	compare_wishes(w, r);
 }
 
 static void watch_clean(struct ssdc_replacement *r, ssdc_frame_t frame,

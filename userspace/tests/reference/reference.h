@@ -85,6 +85,7 @@ struct ref;
  * @surplus: pages that must leave although frames may be free. NULL: always 0
  * @early: the next page of an early flush after @nr pages were picked; REF_NO_PAGE ends the
  *	batch. NULL: no early flush
+ * @wants_early: would the policy flush early, if the host allowed it? NULL: not compared
  * @adopt: the page enters as the least recent one
  * @pop_hottest: the page that moves to another policy first
  */
@@ -104,6 +105,7 @@ struct ref_type {
 	void (*victims)(struct ref *ref, const struct ssdc_view *view, struct ref_list *batch);
 	u32 (*surplus)(struct ref *ref);
 	u64 (*early)(struct ref *ref, const struct ssdc_view *view, unsigned int nr);
+	bool (*wants_early)(struct ref *ref);
 	void (*adopt)(struct ref *ref, u64 page);
 	u64 (*pop_hottest)(struct ref *ref);
 };
