@@ -29,6 +29,10 @@
  *	a FLUSH finds a page dirty, and more than a wave	target += 4
  *	a page flushed early is written again: flushed in vain	target -= 1
  *
+ * On a device that collects garbage each flush brings the next collection nearer, and a batch has
+ * no victim at rest mostly because flushes take long. There the first mistake adds a wave, and the
+ * second nothing.
+ *
  * A victim is at rest if it is neither dirty nor being read.
  *
  * The policy is notified of the pages of a FLUSH in the order of frames, which says nothing of
@@ -383,11 +387,13 @@ static u32 take_dirty(struct freeboard *fb, struct ssdc_batch *batch, u32 most, 
 }
 
 /* Victims must be flushed, or read, before they leave: the reserve was too small. */
-static void batch_waits(struct freeboard *fb, u32 pages)
+static void batch_waits(struct freeboard *fb, const struct ssdc_view *view, u32 pages)
 {
+	u32 wave = wave_pages(fb);
+
 	fb->short_batches++;
 	fb->short_pages += pages;
-	grow_target(fb, max(wave_pages(fb), fb->r.capacity / 4));
+	grow_target(fb, view->collects ? wave : max(wave, fb->r.capacity / 4));
 }
 
 /* Is @frame more recent than the next page of a wave? Then dirty pages stay for too long. */
@@ -420,10 +426,10 @@ static void evict_oldest(struct freeboard *fb, struct ssdc_batch *batch, u64 *nr
 }
 
 /* Append up to @most clean pages at rest, of which @clean is the first. */
-static void evict_clean(struct freeboard *fb, struct ssdc_batch *batch, ssdc_frame_t clean,
-			u32 most)
+static void evict_clean(struct freeboard *fb, const struct ssdc_view *view,
+			struct ssdc_batch *batch, ssdc_frame_t clean, u32 most)
 {
-	if (outlived_by_dirty(fb, clean))
+	if (!view->collects && outlived_by_dirty(fb, clean))
 		grow_target(fb, wave_pages(fb));
 	do {
 		take(fb, batch, clean, &fb->clean_victims);
@@ -443,8 +449,8 @@ static void evict_overloaded(struct freeboard *fb, struct ssdc_batch *batch)
 }
 
 /* No clean page is at rest. @flushed: one whose flush is on its way, or SSDC_NO_FRAME. */
-static void evict_waited(struct freeboard *fb, struct ssdc_batch *batch, ssdc_frame_t flushed,
-			 u32 most)
+static void evict_waited(struct freeboard *fb, const struct ssdc_view *view,
+			 struct ssdc_batch *batch, ssdc_frame_t flushed, u32 most)
 {
 	if (flushed != SSDC_NO_FRAME)
 		take(fb, batch, flushed, &fb->waited_victims);
@@ -453,7 +459,7 @@ static void evict_waited(struct freeboard *fb, struct ssdc_batch *batch, ssdc_fr
 	if (!batch->nr)		/* all pages are being read */
 		evict_oldest(fb, batch, &fb->waited_victims);
 	if (batch->nr)
-		batch_waits(fb, batch->nr);
+		batch_waits(fb, view, batch->nr);
 }
 
 static void fb_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
@@ -467,9 +473,9 @@ static void fb_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 	if (is_overloaded(fb))
 		evict_overloaded(fb, batch);
 	else if (at_rest(fb, clean))
-		evict_clean(fb, batch, clean, min(min(wave_pages(fb), CLEAN_VICTIMS), max));
+		evict_clean(fb, view, batch, clean, min(min(wave_pages(fb), CLEAN_VICTIMS), max));
 	else
-		evict_waited(fb, batch, clean, min(wave_pages(fb), max));
+		evict_waited(fb, view, batch, clean, min(wave_pages(fb), max));
 	update(fb);
 }
 

@@ -14,6 +14,15 @@ static void write_run(struct td *td, u64 first, u32 nr)
 	td_settle(td);
 }
 
+/* Write so many pages that are not cached, one request each, while no I/O ends. */
+static void write_each(struct td *td, u64 first, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		td_write_page(td, first + i);
+}
+
 /* 12 of 16 pages may be dirty; a wave follows the next one. */
 static void freeboard_wave_restores_reserve(struct kunit *test)
 {
@@ -48,6 +57,29 @@ static void freeboard_gc(struct kunit *test)
 	write_run(td, 15, 1);
 	TD_EXPECT_POLICY_STAT(td, "written_back", 4);
 	TD_EXPECT_POLICY_STAT(td, "waves", 3);
+}
+
+/*
+ * A device that collects garbage: the target does not grow as pages that were read leave before A,
+ * which is less recent and dirty. A batch that the host waits for has it grow by a wave only.
+ */
+static void freeboard_gc_target(struct kunit *test)
+{
+	struct td *td = td_simple(test, "freeboard:quiet_us=0,reserve=25");
+	struct td_device device = { .nr = 4, .collects = true };
+
+	td_set_device(td, &device);
+	td_fill(td, 0, 1);
+	td_load(td, 1, 15);
+	td_load(td, 20, 1);
+	TD_EXPECT_POLICY_STAT(td, "clean_victims", 2);
+	TD_EXPECT_POLICY_STAT(td, "target_now", 4);
+	td_fill(td, 30, 15);
+	TD_EXPECT_POLICY_STAT(td, "target_now", 4);
+	write_each(td, 50, 1);
+	TD_EXPECT_POLICY_STAT(td, "short_batches", 1);
+	TD_EXPECT_POLICY_STAT(td, "target_now", 6);
+	td_settle(td);
 }
 
 /* A wave begins 1 ms after the last request. */
@@ -224,15 +256,6 @@ static void freeboard_flushed_in_vain(struct kunit *test)
 	write_run(td, 2, 1);
 	TD_EXPECT_POLICY_STAT(td, "rewritten_clean", 3);
 	TD_EXPECT_POLICY_STAT(td, "target_now", 2);
-}
-
-/* Write so many pages that are not cached, one request each, while no I/O ends. */
-static void write_each(struct td *td, u64 first, u32 nr)
-{
-	u32 i;
-
-	for (i = 0; i < nr; i++)
-		td_write_page(td, first + i);
 }
 
 /* Do what I/O and background work there is; a request in progress stays so. */
@@ -465,6 +488,7 @@ static void freeboard_tunables(struct kunit *test)
 static struct kunit_case freeboard_cases[] = {
 	KUNIT_CASE(freeboard_wave_restores_reserve),
 	KUNIT_CASE(freeboard_gc),
+	KUNIT_CASE(freeboard_gc_target),
 	KUNIT_CASE(freeboard_waits_for_quiet),
 	KUNIT_CASE(freeboard_busy_host),
 	KUNIT_CASE(freeboard_rewritten_page_is_spared),

@@ -246,9 +246,11 @@ static u64 oldest(struct ref *ref)
 static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_list *batch)
 {
 	struct freeboard *fb = to_fb(ref);
-	u64 page, most = wave(ref);
+	u64 page, most = wave(ref), late = most;
 	unsigned int looks = 0;
 
+	if (!view->collects && ref->frames / 4 > most)
+		late = ref->frames / 4;
 	settle(fb);
 	page = next_clean(ref);
 	if (overloaded(ref)) {
@@ -260,7 +262,8 @@ static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_li
 	if (rests(ref, page)) {
 		u64 last = tail(&fb->lists[DIRTY]);
 
-		if (ref_tunable(ref, "adapt") && last != REF_NO_PAGE && ref_hotter(ref, last, page) == page)
+		if (ref_tunable(ref, "adapt") && !view->collects && last != REF_NO_PAGE &&
+		    ref_hotter(ref, last, page) == page)
 			set_target(ref, fb->target + most);
 		do
 			take(ref, page, batch);
@@ -282,7 +285,7 @@ static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_li
 		return;
 	fb->overload += batch->nr;
 	if (ref_tunable(ref, "adapt"))
-		set_target(ref, fb->target + (ref->frames / 4 > most ? ref->frames / 4 : most));
+		set_target(ref, fb->target + late);
 }
 
 static u64 early(struct ref *ref, const struct ssdc_view *view, unsigned int nr)
