@@ -114,35 +114,39 @@ static int plan_null_blk(const struct command *cmd, struct stack *stack,
 	return TOOL_OK;
 }
 
-/* "NAME:key=value,…" -> "profile NAME key value …" */
+/* Does the plan of zones replace a "key=value" of the profile? */
+static bool is_replaced(const struct stack *stack, const char *word)
+{
+	return stack->zone_words[0] && (!strncmp(word, "pages=", 6) || !strncmp(word, "blocks=", 7));
+}
+
+/* "NAME:key=value,…" -> "profile NAME key value …", each key once */
 static int plan_table(const struct command *cmd, struct stack *stack, const char *spec)
 {
 	char words[DEVMAP_TABLE_LEN];
-	size_t len = strcspn(spec, ":"), i;
-	unsigned int nr = 0;
+	size_t len = strcspn(spec, ":"), at = 0;
 	bool custom = !strncmp(spec, "custom", len) && len == strlen("custom");
-	const char *more = spec[len] ? spec + len + 1 : "";
-	int at = 0;
+	const char *word = spec + len, *equals;
+	unsigned int nr = custom ? 0 : 2;
 
 	words[0] = '\0';
-	if (!custom) {
+	if (!custom)
 		at = snprintf(words, sizeof(words), " profile %.*s", (int)len, spec);
-		nr = 2;
-	}
-	if (*more) {
-		i = at;
-		at += snprintf(words + at, sizeof(words) - at, " %s", more);
-		for (nr += 2; i < (size_t)at && i < sizeof(words); i++) {
-			nr += words[i] == ',' ? 2 : 0;
-			if (words[i] == ',' || words[i] == '=')
-				words[i] = ' ';
-		}
+	for (; *word && at < sizeof(words); word += len) {
+		len = strcspn(++word, ",");
+		if (is_replaced(stack, word))
+			continue;
+		equals = strchr(word, '=');
+		at += snprintf(words + at, sizeof(words) - at, " %.*s %.*s", (int)(equals - word), word,
+			       (int)(word + len - equals - 1), equals + 1);
+		nr += 2;
 	}
 	if (stack->zone_words[0])
 		nr += 4;
-	at = snprintf(stack->table.params, sizeof(stack->table.params), "%s %u%s%s",
-		      stack->origin, nr, words, stack->zone_words);
-	if ((size_t)at >= sizeof(stack->table.params))
+	if (at < sizeof(words))
+		at = snprintf(stack->table.params, sizeof(stack->table.params), "%s %u%s%s", stack->origin, nr,
+			      words, stack->zone_words);
+	if (at >= sizeof(words))
 		return usage("%s: --profile is too long", cmd->verb->name);
 	return TOOL_OK;
 }
