@@ -47,6 +47,22 @@ bool ssdc_auto_is_spec(const char *spec)
 	return !strncmp(spec, SSDC_AUTO_NAME, len) && (!spec[len] || spec[len] == ':');
 }
 
+/**
+ * ssdc_auto_offer() - where a choice is accepted, too, name it among the policies
+ * @error: about a spec; if it lists the replacement policies, as ssdc_spec_type() does, "auto" is
+ *	added, and else nothing
+ */
+void ssdc_auto_offer(struct ssdc_error *error)
+{
+	static const char list[] = "\" is not one of ";
+	const char *kind = ssdc_kind_name(SSDC_REPLACEMENT);
+	size_t len = strlen(kind), at = strlen(error->text);
+
+	if (!strncmp(error->text, kind, len) && error->text[len] == ':' &&
+	    strstr(error->text, list))
+		scnprintf(error->text + at, sizeof(error->text) - at, " %s", SSDC_AUTO_NAME);
+}
+
 static int add_candidate(struct ssdc_auto_spec *parsed, char *text, const char *admission,
 			 struct ssdc_error *error)
 {

@@ -69,10 +69,35 @@ static void auto_spec_refuses(struct kunit *test)
 	KUNIT_EXPECT_NE(test, parse(test, longer, parsed), 0);
 }
 
+/* Only the list of policies gets one more. */
+static void auto_spec_offer(struct kunit *test)
+{
+	static const char *const others[] = {
+		"admission: \"x\" is not one of write-buffer read-write",
+		"replacement: \"opt\" is only in the simulator, where the future is known",
+		"adapt: \"x\" is not one of off, on",
+	};
+	struct ssdc_error error = {};
+	unsigned int i;
+
+	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_REPLACEMENT, "x:y=z", &error));
+	ssdc_auto_offer(&error);
+	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(error.text, "\"x\" is not one of fifo"), "%s",
+				  error.text);
+	KUNIT_EXPECT_STREQ_MSG(test, error.text + strlen(error.text) - 5, " auto", "%s",
+			       error.text);
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		strscpy(error.text, others[i], sizeof(error.text));
+		ssdc_auto_offer(&error);
+		KUNIT_EXPECT_STREQ(test, error.text, others[i]);
+	}
+}
+
 static struct kunit_case auto_spec_cases[] = {
 	KUNIT_CASE(auto_spec_defaults),
 	KUNIT_CASE(auto_spec_words),
 	KUNIT_CASE(auto_spec_refuses),
+	KUNIT_CASE(auto_spec_offer),
 	{}
 };
 

@@ -61,6 +61,7 @@ bad_tables() {
 		0 32768 ssdcache @ 4 dram 1m replacement automatic | replacement: "automatic" is not one of
 		0 32768 ssdcache @ 4 dram 1m admission auto | admission: "auto" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement lruu | replacement: "lruu" is not one of
+		0 32768 ssdcache @ 4 dram 1m replacement lruu | freeboard auto
 		0 32768 ssdcache @ 4 dram 1m replacement LRU | replacement: "LRU" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement lr | replacement: "lr" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement : | replacement: "" is not one of
@@ -122,6 +123,7 @@ bad_messages() {
 		replacement | replacement: usage: replacement NAME
 		replacement lru fifo | replacement: usage: replacement NAME
 		replacement x | replacement: "x" is not one of
+		replacement x | freeboard auto
 		replacement auto:period=5 | period: "5" is not a number from 10
 		replacement auto:perod=5 | auto: 'perod=5' is not one of candidates= period=
 		replacement auto:candidates=lru+x | replacement: "x" is not one of

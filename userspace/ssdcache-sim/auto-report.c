@@ -70,8 +70,12 @@ int sim_params_check(const struct ssdc_params *params, struct ssdc_error *error)
 	int r = 0;
 	u32 i;
 
-	if (!ssdc_auto_is_spec(params->replacement))
-		return ssdc_params_check(params, error);
+	if (!ssdc_auto_is_spec(params->replacement)) {
+		r = ssdc_params_check(params, error);
+		if (r)
+			ssdc_auto_offer(error);
+		return r;
+	}
 	if (parse(params, &spec, error))
 		return -EINVAL;
 	offered = sim_opt_offer(false);

@@ -134,8 +134,11 @@ static void create_engines(struct sim_run *run, const struct sim_options *option
 	struct ssdc_error error = {};
 	u32 i;
 
-	if (ssdc_params_check(&params, &error) || ssdc_shards_check(&params, options->nr_shards, &error))
+	if (ssdc_params_check(&params, &error) || ssdc_shards_check(&params, options->nr_shards, &error)) {
+		if (!options->choice)
+			ssdc_auto_offer(&error);
 		die(TOOL_BAD_USAGE, "%s", error.text);
+	}
 	ssdc_shards_divide(&params, options->nr_shards);
 	for (i = 0; i < options->nr_shards; i++) {
 		params.shard = i;

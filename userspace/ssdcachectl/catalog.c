@@ -280,6 +280,8 @@ bool catalog_offered(const struct catalog_offer *offer, enum ssdc_kind kind, con
 	return false;
 }
 
+static int check_spec(const struct command *cmd, enum ssdc_kind kind, const char *spec, bool candidate);
+
 /* The words of "auto:...", and the specs of all candidates. */
 static int check_auto(const struct command *cmd, const char *spec)
 {
@@ -291,24 +293,15 @@ static int check_auto(const struct command *cmd, const char *spec)
 	if (ssdc_auto_parse(spec, "write-buffer", &parsed, &error))
 		return usage("%s: %s", cmd->verb->name, error.text);
 	for (i = 0; !code && i < parsed.nr; i++) {
-		code = catalog_check_spec(cmd, SSDC_REPLACEMENT, parsed.candidates[i].replacement);
+		code = check_spec(cmd, SSDC_REPLACEMENT, parsed.candidates[i].replacement, true);
 		if (!code)
-			code = catalog_check_spec(cmd, SSDC_ADMISSION, parsed.candidates[i].admission);
+			code = check_spec(cmd, SSDC_ADMISSION, parsed.candidates[i].admission, true);
 	}
 	return code;
 }
 
-/**
- * catalog_check_spec() - find mistakes in a spec before the kernel does
- * @cmd: the command line
- * @kind: kind of the plug-in
- * @spec: "NAME" or "NAME:key=value,…"; of a replacement policy also "auto:…"
- *
- * A plug-in of another module is left to the kernel if the kernel offers it.
- *
- * Return: TOOL_OK or TOOL_BAD_USAGE (reported).
- */
-int catalog_check_spec(const struct command *cmd, enum ssdc_kind kind, const char *spec)
+/* @candidate: of "auto:...", which is none itself */
+static int check_spec(const struct command *cmd, enum ssdc_kind kind, const char *spec, bool candidate)
 {
 	size_t len = strcspn(spec, ":");
 	struct ssdc_error error = { "" };
@@ -316,7 +309,7 @@ int catalog_check_spec(const struct command *cmd, enum ssdc_kind kind, const cha
 	struct ssdc_plugin *plugin;
 	bool offered = false;
 
-	if (kind == SSDC_REPLACEMENT && ssdc_auto_is_spec(spec))
+	if (kind == SSDC_REPLACEMENT && !candidate && ssdc_auto_is_spec(spec))
 		return check_auto(cmd, spec);
 	if (strlen(spec) >= SSDC_SPEC_LEN)
 		return usage("%s: %s: a spec has at most %d characters", cmd->verb->name,
@@ -340,7 +333,24 @@ int catalog_check_spec(const struct command *cmd, enum ssdc_kind kind, const cha
 	}
 	if (offered)
 		return TOOL_OK;
+	if (!candidate)
+		ssdc_auto_offer(&error);
 	return usage("%s: %s", cmd->verb->name, error.text);
+}
+
+/**
+ * catalog_check_spec() - find mistakes in a spec before the kernel does
+ * @cmd: the command line
+ * @kind: kind of the plug-in
+ * @spec: "NAME" or "NAME:key=value,…"; of a replacement policy also "auto:…"
+ *
+ * A plug-in of another module is left to the kernel if the kernel offers it.
+ *
+ * Return: TOOL_OK or TOOL_BAD_USAGE (reported).
+ */
+int catalog_check_spec(const struct command *cmd, enum ssdc_kind kind, const char *spec)
+{
+	return check_spec(cmd, kind, spec, false);
 }
 
 /**

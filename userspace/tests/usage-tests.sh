@@ -54,8 +54,11 @@ done
 refuses "auto: a wrong candidate: the error does not offer opt" 'replacement: "nosuch" is not one of' \
 	--replacement auto:candidates=lru+nosuch t.csv
 is "auto: a wrong candidate: the error does not offer opt" 0 "$(grep -cw opt stderr)"
+is "auto: a wrong candidate: the error does not offer auto" 0 "$(grep -cw auto stderr)"
+refuses "auto: a wrong policy: the error offers it" " freeboard opt auto" --replacement nosuch t.csv
+refuses "auto: a wrong policy: the error offers it, sweep" " freeboard opt auto" sweep --dram 1m --replacement lru,nosuch t.csv
 refuses "shadows: a wrong policy: the error does not offer opt" 'replacement: "nosuch" is not one of' --shadow nosuch t.csv
-is "shadows: a wrong policy: the error does not offer opt" 0 "$(grep -cw opt stderr)"
+is "shadows: a wrong policy: the error does not offer opt" 0 "$(grep -cwE 'opt|auto' stderr)"
 refuses "shadows: opt among others" "--shadow: $no_shadow" --shadow lru,opt t.csv
 refuses "shadows: opt with a setting" "--shadow: $no_shadow" --shadow opt:next=any t.csv
 is "shadows: all and usual leave opt out" "0 0" "$(for word in all usual; do

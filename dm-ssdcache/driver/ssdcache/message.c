@@ -237,8 +237,10 @@ static int change_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *
 	if (dmsc_auto_concerns(c, kind, spec))
 		return dmsc_auto_set(c, kind, spec, replaced, error);
 	plugins = dmsc_make_plugins(c, kind, spec, error);
-	if (!plugins)
+	if (!plugins) {
+		ssdc_auto_offer(error);
 		return -EINVAL;
+	}
 	dmsc_switch_plugins(c, plugins, spec, replaced);
 	if (kind == SSDC_REPLACEMENT)
 		dmsc_auto_end(c, replaced);

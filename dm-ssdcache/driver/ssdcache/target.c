@@ -185,6 +185,8 @@ static int create_engines(struct dmsc_cache *c, const struct dmsc_config *config
 	int r;
 
 	r = dmsc_pin_types(params, error);
+	if (r && !rcu_access_pointer(c->chooser.choice))
+		ssdc_auto_offer(error);
 	if (r)
 		return r;
 	r = create_shards(c, config, error);
