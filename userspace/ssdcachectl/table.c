@@ -129,6 +129,20 @@ static int add_pair(const struct command *cmd, struct pairs *pairs, const char *
 	return TOOL_OK;
 }
 
+/* The option of "create" that takes the value of a table line's @key, or NULL. */
+static const char *own_option(const char *key, size_t len)
+{
+	static const char *const names[] = {
+		"dram", "page", "shards", "numa", "replacement", "admission", "prefetch", "origin", "profile",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i]) == len && !strncmp(names[i], key, len))
+			return names[i];
+	return NULL;
+}
+
 /* "KEY=VALUE" of a tunable of the core; tunables of a plug-in belong in its spec. */
 static int add_setting(const struct command *cmd, struct pairs *pairs, const char *word)
 {
@@ -142,6 +156,11 @@ static int add_setting(const struct command *cmd, struct pairs *pairs, const cha
 	tunable = equals ? ssdc_tunable_find(ssdc_core_tunable_table, ssdc_nr_core_tunables, word,
 					     equals - word) : NULL;
 	if (!tunable) {
+		const char *option = own_option(word, strcspn(word, "="));
+
+		if (option)
+			return usage("%s: --set: '%s': %s is an option of its own: --%s %s", cmd->verb->name, word,
+				     option, option, equals && equals[1] ? equals + 1 : "VALUE");
 		for (i = 0; i < ssdc_nr_core_tunables && at < sizeof(keys); i++)
 			at += snprintf(keys + at, sizeof(keys) - at, " %s",
 				       ssdc_core_tunable_table[i].name);

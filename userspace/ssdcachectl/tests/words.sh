@@ -106,6 +106,8 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --replacement lur|replacement: "lur" is not one of
 2|create c0 --origin /dev/x --replacement lur|: did you mean 'lru'?
 2|create c0 --origin /dev/x --replacement nosuch|replacement: "nosuch" is not one of
+2|create c0 --origin /dev/x --replacement nosuch|freeboard auto
+2|create c0 --origin /dev/x --replacement auto:candidates=auto|replacement: "auto" is not one of
 2|create c0 --origin /dev/x --replacement opt|replacement: "opt" is only in the simulator, where the future is known
 2|create c0 --origin /dev/x --replacement=|replacement: "" is not one of
 2|create c0 --origin /dev/x --replacement cflru:window=0|window: "0" is not a number from 1 to 100 percent
@@ -128,6 +130,9 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --set window=5|--set: 'window=5' is not KEY=VALUE with a KEY of
 2|create c0 --origin /dev/x --set window=5|settings of a policy go into its SPEC
 2|create c0 --origin /dev/x --set idle_us=|idle_us: "" is not a number from 0 to
+2|create c0 --origin /dev/x --set dram=1m|create: --set: 'dram=1m': dram is an option of its own: --dram 1m
+2|create c0 --origin /dev/x --set replacement|create: --set: 'replacement': replacement is an option of its own: --replacement VALUE
+2|create c0 --origin /dev/x --set dram_mod=protected|did you mean 'dram_mode'?
 2|create c0 --origin /dev/x --set dies=65|dies: "65" is not a number from 1 to 64
 2|create c0 --origin /dev/x --set dram_mode=safe|dram_mode: "safe" is not one of volatile, protected
 2|create c0 --origin /dev/x --set dies=2 --set dies=4|--set: dies is given twice
