@@ -304,18 +304,24 @@ static void make_device(struct advise *a)
 }
 
 /**
- * advise_load() - find out what is compared, read the requests, make the device; ends the program if the
- * command line or a trace is wrong
+ * advise_check() - find out which plug-ins are compared; ends the program if the command line is wrong
  * @a: advice
+ */
+void advise_check(struct advise *a)
+{
+	complete(a);
+	sweep_check(&a->sweep, &a->plan);
+	a->page_bytes = smallest(find_axis(a, "page"));
+}
+
+/**
+ * advise_load() - read the requests, make the device, find out the rest of what is compared; ends the program if
+ * a trace is wrong
+ * @a: advice, checked by advise_check()
  */
 void advise_load(struct advise *a)
 {
-	struct trace_plan plan;
-
-	complete(a);
-	sweep_check(&a->sweep, &plan);
-	a->page_bytes = smallest(find_axis(a, "page"));
-	sim_workload_read(&a->sweep.workload, a->sweep.traces, a->sweep.nr_traces, &plan);
+	sim_workload_read(&a->sweep.workload, a->sweep.traces, a->sweep.nr_traces, &a->plan);
 	look_at_requests(a);
 	assume_device(a);
 	a->words = sweep_cell_options(&a->sweep, 0, &a->base, &a->nr_words);

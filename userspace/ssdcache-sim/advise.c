@@ -15,7 +15,7 @@
 #define MAX_JOBS	4096
 #define DEFAULT_EFFORT	20
 
-enum { GOAL = SIM_FIRST_FREE_OPTION, LATENCY, EFFORT, JSON, JOBS, PLOT, SHOW_VERSION };
+enum { GOAL = SIM_FIRST_FREE_OPTION, LATENCY, EFFORT, JSON, JOBS, PLOT, CHECK, SHOW_VERSION };
 
 static const struct option_def own_options[] = {
 	{ "goal", .id = GOAL, .arg = "GOAL", .heading = "Advice:",
@@ -29,6 +29,7 @@ static const struct option_def own_options[] = {
 	  .doc = "runs at a time; default: as many as CPUs may be used" },
 	{ "plot", .id = PLOT, .arg = "FILE",
 	  .doc = "make a page of HTML with plots of the advice, by ssdcache-page of the Python package" },
+	{ "check", .id = CHECK, .hidden = true, .doc = "for ssdcache-report: check the options, and read no trace" },
 	{ "version", .letter = 'V', .id = SHOW_VERSION, .doc = "print the version" },
 	OPTION_END
 };
@@ -92,6 +93,9 @@ static void take_option(struct sweep *sweep, const struct option_def *def, const
 		return;
 	case PLOT:
 		a->sweep.plot = value;
+		return;
+	case CHECK:
+		a->check_only = true;
 		return;
 	case SHOW_VERSION:
 		print_version();
@@ -273,8 +277,13 @@ int advise_main(int argc, char **argv)
 	sim_outputs_check(&(struct sim_output) { "plot", a.sweep.plot }, 1, a.sweep.traces, a.sweep.nr_traces);
 	if (a.sweep.plot)
 		sweep_plot_check(&a.sweep);
-	advise_load(&a);
-	code = advise_search(&a) ? conclude(&a) : interrupted();
+	advise_check(&a);
+	if (a.check_only) {
+		code = TOOL_OK;
+	} else {
+		advise_load(&a);
+		code = advise_search(&a) ? conclude(&a) : interrupted();
+	}
 	free_advise(&a);
 	sim_options_table_free(defs);
 	return code;

@@ -100,6 +100,8 @@ struct advise_sample {
  * @latency_ns: find the least DRAM for this mean response; 0: not asked
  * @effort: share of a full search that may be run; 1: run all cells whole
  * @json: print JSON
+ * @check_only: only check the options
+ * @plan: what to take of the traces
  * @assumed_flash: the device was not given
  * @folded: addresses were folded because the traces span too much
  * @device: made once for all runs
@@ -132,6 +134,8 @@ struct advise {
 	u64 latency_ns;
 	double effort;
 	bool json;
+	bool check_only;
+	struct trace_plan plan;
 	bool assumed_flash;
 	bool folded;
 	struct sim_device device;
@@ -174,6 +178,7 @@ int advise_main(int argc, char **argv);
 
 /* advise-grid.c */
 void advise_take_values(struct advise *a, const struct option_def *def, const char *list);
+void advise_check(struct advise *a);
 void advise_load(struct advise *a);
 const char *advise_word(const struct advise *a, size_t candidate, const char *option);
 size_t advise_rank(const struct advise *a, size_t candidate);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import os
 import pathlib
@@ -105,17 +106,29 @@ def say(text: str) -> None:
     print(f"ssdcache-report: {text}", file=sys.stderr, flush=True)
 
 
-def _advise(settings: Settings, goals: "Sequence[str]") -> "list[dict[str, Any]]":
-    words = [f"--replacement={','.join(settings.replacement)}", "--prefetch=none", *settings.common(), *settings.loading()]
+def _search_words(settings: Settings) -> "list[str]":
+    words = [f"--replacement={','.join(settings.replacement)}", "--prefetch=none", *settings.common()]
     if settings.dram:
         words.append(f"--dram={settings.dram}")
     if settings.effort:
         words.append(f"--effort={settings.effort}")
+    return words
+
+
+def _advise(settings: Settings, goals: "Sequence[str]") -> "list[dict[str, Any]]":
     found = []
     for goal in goals:
         say(f"searching: {verdict.GOALS[goal][0]}")
-        found.append(verdict.ask(goal, words, settings.traces))
+        found.append(verdict.ask(goal, [*_search_words(settings), *settings.loading()], settings.traces))
     return found
+
+
+def _check_options(settings: Settings) -> None:
+    """Before anything is read. Raises OptionsWrong. Searches and sweeps take several values of some options; the runs for the page do not."""
+    for name, value in {"page": settings.page, **settings.run}.items():
+        if "," in value or ".." in value:
+            raise verdict.OptionsWrong(f"--{name}: '{value}': a report is about one value")
+    verdict.check([*_search_words(settings), *settings.loading()], settings.traces)
 
 
 def _rows(settings: Settings, trace: "Trace", sizes: "Sequence[int]", verdicts: "Sequence[verdict.Verdict]",
@@ -258,6 +271,14 @@ def _check_files(arguments: argparse.Namespace) -> None:
     files.refuse_inputs("--output", [arguments.output], [*read, *kept])
     files.refuse_inputs("--keep", kept, read)
     files.check(arguments.output)
+    if arguments.keep:
+        there = pathlib.Path(arguments.keep).absolute()
+        while not os.path.lexists(there):
+            there = there.parent
+        if not there.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), arguments.keep)
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), arguments.keep)
 
 
 def main(words: Optional[Sequence[str]] = None) -> int:
@@ -278,7 +299,9 @@ def _run(words: "Sequence[str]", arguments: argparse.Namespace) -> int:
 
         plotly_script()
         _check_files(arguments)
-        report = gather(settings_of(arguments))
+        settings = settings_of(arguments)
+        _check_options(settings)
+        report = gather(settings)
         page = page_of(report, arguments.title or f"ssdcache: {', '.join(os.path.basename(name) for name in arguments.traces)}")
         page.write(arguments.output, footer(report, shlex.join(["ssdcache-report", *words]), arguments.commit))
     except KeyboardInterrupt:
@@ -288,9 +311,9 @@ def _run(words: "Sequence[str]", arguments: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         print(f"ssdcache-report: {error}: pip install {error.name}", file=sys.stderr)
         return 1
-    except (ImportError, MemoryError, OSError, SimulatorError, ValueError, verdict.SearchFailed) as error:
+    except (ImportError, MemoryError, OSError, SimulatorError, ValueError, verdict.OptionsWrong, verdict.SearchFailed) as error:
         print(f"ssdcache-report: {reason(error)}", file=sys.stderr)
-        return error.code if isinstance(error, verdict.SearchFailed) else 2 if isinstance(error, (SimulatorError, files.InputLost)) else 1
+        return error.code if isinstance(error, verdict.SearchFailed) else 2 if isinstance(error, (SimulatorError, files.InputLost, verdict.OptionsWrong)) else 1
     for found in report.verdicts:
         print(verdict.sentence(found))
         for answer in found.answers:

@@ -117,6 +117,10 @@ class SearchFailed(Exception):
         self.code = code
 
 
+class OptionsWrong(Exception):
+    """Options of the command line."""
+
+
 def ask(goal: str, words: Sequence[str], traces: Sequence[str]) -> "dict[str, Any]":
     """The advice of the simulator. Raises SearchFailed."""
     command = [sys.executable, "-m", "ssdcache.program", "advise", f"--goal={goal}", "--json", *words, "--", *traces]
@@ -125,6 +129,14 @@ def ask(goal: str, words: Sequence[str], traces: Sequence[str]) -> "dict[str, An
         raise SearchFailed(goal, done.returncode)
     advice: "dict[str, Any]" = json.loads(done.stdout)
     return advice
+
+
+def check(words: Sequence[str], traces: Sequence[str]) -> None:
+    """Are these options of an advice? Reads no trace. Raises OptionsWrong with the reason."""
+    command = [sys.executable, "-m", "ssdcache.program", "advise", "--check", *words, "--", *traces]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, text=True, errors="replace")
+    if done.returncode:
+        raise OptionsWrong(done.stderr.strip().rpartition("\n")[2].replace("ssdcache-sim: ", "", 1))
 
 
 def _in_unit(goal: str, value: float) -> float:

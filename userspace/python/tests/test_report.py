@@ -280,6 +280,34 @@ def test_the_command_says_what_is_wrong(capfd, tmp_path, words, code, message):
     assert not os.listdir(tmp_path)
 
 
+@pytest.mark.parametrize("words, message", [
+    (["--dram=0"], "dram: 0 is not from 64k (16 pages) to 128g"),
+    (["--page=5k"], "page: 5120 is not a power of two from 4k to 64k"),
+    (["--page=4k,8k"], "--page: '4k,8k': a report is about one value"),
+    (["--page=4k..8k"], "--page: '4k..8k': a report is about one value"),
+    (["--dram_mode=volatile,protected"], "--dram_mode: 'volatile,protected': a report is about one value"),
+    (["--depth=0"], "--depth: '0' is not a number from 1 to 65536"),
+    (["--flash=none"], "--flash: none: no such profile; "),
+    (["--replacement=lru,nosuch"], 'replacement: "nosuch" is not one of '),
+    (["--effort=0"], "--effort: '0' is not a number from 1 to 100"),
+    (["--limit=0"], "--limit: '0' is not a number from 1 "),
+    (["--plugin=/nosuch.so"], "--plugin: /nosuch.so: "),
+])
+def test_options_are_checked_before_a_trace_is_read(capfd, tmp_path, monkeypatch, words, message):
+    monkeypatch.setattr(report, "gather", None)
+    assert report.main(["-o", str(tmp_path / "x.html"), "--keep", str(tmp_path / "keep"), *words, str(DEMO)]) == 2
+    said = capfd.readouterr().err
+    assert said.startswith(f"ssdcache-report: {message}") and said.count("\n") == 1
+    assert not os.listdir(tmp_path)
+
+
+def test_where_runs_are_kept_is_checked_before_a_trace_is_read(capfd, tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "gather", None)
+    (tmp_path / "file").touch()
+    assert report.main(["-o", str(tmp_path / "x.html"), f"--keep={tmp_path}/file/a/b", str(DEMO)]) == 1
+    assert capfd.readouterr().err == f"ssdcache-report: {tmp_path}/file/a/b: Not a directory\n"
+
+
 def test_what_is_missing_is_said_before_the_searches(capfd, tmp_path, monkeypatch):
     for name in ("numpy", "pandas"):
         with monkeypatch.context() as without:
