@@ -143,6 +143,17 @@ static void read_rows(struct sweep_journal *journal)
 		failed(journal);
 }
 
+/* A device has no end, so reading the rows of former runs would have none; nor can it keep rows. */
+static void check_regular(const struct sweep_journal *journal)
+{
+	struct stat st;
+
+	if (fstat(fileno(journal->file), &st))
+		failed(journal);
+	if (!S_ISREG(st.st_mode))
+		die(TOOL_FAILED, "%s: not a regular file", journal->path);
+}
+
 static void lock(const struct sweep_journal *journal)
 {
 	if (!flock(fileno(journal->file), LOCK_EX | LOCK_NB))
@@ -169,6 +180,7 @@ struct sweep_journal *sweep_journal_open(struct sweep *sweep)
 	journal->file = fd < 0 ? NULL : fdopen(fd, "r+");
 	if (!journal->file)
 		failed(journal);
+	check_regular(journal);
 	lock(journal);
 	read_rows(journal);
 	return journal;

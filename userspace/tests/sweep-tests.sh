@@ -272,6 +272,20 @@ is "the cells that fail are named, with the reason" "2 2" \
 	"$(grep -c 'a cell failed: --dram=64k --page=64k' "$scratch/messages") $(grep -c 'dram' <(grep -v 'a cell failed' "$scratch/messages"))"
 is "the others are there" 7 "$(wc -l <"$scratch/out/cells.csv")"
 
+# Devices have no end, and FIFOs no rows of former runs.
+for file in /dev/full /dev/zero /dev/null "$scratch/fifo"; do
+	rm -rf "$scratch/out"
+	mkdir "$scratch/out"
+	[ -e "$file" ] || mkfifo "$file"
+	ln -s "$file" "$scratch/out/cells.jsonl"
+	timeout 20 "$sim" sweep --output "$scratch/out" --dram 1m,2m --limit 50 "$trace" >"$scratch/table" 2>"$scratch/messages"
+	is "refused: cells.jsonl is ${file#"$scratch/"}" "1 ssdcache-sim: $scratch/out/cells.jsonl: not a regular file" "$? $(<"$scratch/messages")"
+done
+mkdir "$scratch/elsewhere"
+ln -sf "$scratch/elsewhere/rows" "$scratch/out/cells.jsonl"
+"$sim" sweep --output "$scratch/out" --dram 1m,2m --limit 50 "$trace" >"$scratch/table" 2>"$scratch/messages"
+is "cells.jsonl is a link to a file" "0 2" "$? $(wc -l <"$scratch/elsewhere/rows")"
+
 # refused "MESSAGE" WORD...
 refused() {
 	local want=$1 status

@@ -8,6 +8,7 @@ import csv
 import fcntl
 import json
 import os
+import stat
 from typing import Any, BinaryIO, Iterator, Mapping, Sequence
 
 from . import files
@@ -26,7 +27,7 @@ class Journal:
         self.rows: dict[tuple[str, str], int] = {}
         self._sources: dict[tuple[tuple[str, ...], tuple[str, ...]], str] = {}
         self.path = os.path.join(directory, "cells.jsonl")
-        self._file: BinaryIO = open(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), "r+b")
+        self._file: BinaryIO = open(self._open(), "r+b")
         try:
             self._lock()
             self._read()
@@ -41,6 +42,14 @@ class Journal:
         # Each row has been written by add(); what an error has left in the buffer is no row.
         with contextlib.suppress(OSError):
             self._file.close()
+
+    def _open(self) -> int:
+        """A device has no end, so reading the rows of former runs would have none; nor can it keep rows."""
+        file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        if stat.S_ISREG(os.fstat(file).st_mode):
+            return file
+        os.close(file)
+        raise SimulatorError(f"{self.path}: not a regular file")
 
     def _lock(self) -> None:
         try:

@@ -255,6 +255,14 @@ def row_of(options, code="1"):
     return json.dumps({"code": code, "workload": "a", "options": options, "command": f"ssdcache-sim {options} --limit=5 -- t.csv"}).encode()
 
 
+@pytest.mark.parametrize("target", ["/dev/full", "/dev/null", "fifo"])
+def test_a_journal_is_a_regular_file(tmp_path, target):
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "cells.jsonl").symlink_to(target)
+    with pytest.raises(ssdcache.SimulatorError, match="cells.jsonl: not a regular file"):
+        Journal(str(tmp_path), "1")
+
+
 def test_a_journal_takes_a_cell_once(tmp_path):
     with Journal(str(tmp_path), "1") as journal:
         for line in (row_of("--dram=1m"), row_of("--dram=2m"), row_of("--dram=1m")):
