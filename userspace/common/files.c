@@ -32,8 +32,13 @@ static char *followed(const char *path)
 	return next;
 }
 
-/* Where a file will be that is not there yet, behind links that lead nowhere, in folders that may not be there either. */
-static char *place_of(const char *name)
+/**
+ * place_of_file() - the place of a file, behind links
+ * @name: of a file that need not be there, in folders that need not be there either
+ *
+ * Return: the absolute path, to be freed.
+ */
+char *place_of_file(const char *name)
 {
 	char *path = strdup(name), *rest = strdup(""), *real = NULL, *slash, *next;
 	int hops;
@@ -63,7 +68,7 @@ static char *place_of(const char *name)
 /* Will two files that are not there yet be the same? */
 static bool is_same_place(const char *one, const char *other)
 {
-	char *place = place_of(one), *other_place = place_of(other);
+	char *place = place_of_file(one), *other_place = place_of_file(other);
 	bool same = !strcmp(place, other_place);
 
 	free(place);

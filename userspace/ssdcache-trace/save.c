@@ -4,6 +4,7 @@
  */
 #include <bzlib.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <lzma.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include "../common/files.h"
 #include "trace.h"
 
 /* The fuzzers have smaller ones. */
@@ -27,6 +29,7 @@
 
 struct trace_saver {
 	const char *name;
+	char *place;		/* NULL: the file is written where it is */
 	FILE *file;
 	z_stream *gzip;
 	ZSTD_CCtx *zst;
@@ -37,8 +40,11 @@ struct trace_saver {
 	char out[CHUNK_BYTES];
 };
 
-/* A file that is being written. The start of a capture would pass for a whole one: it is removed if the program ends early. */
-static const char *volatile unfinished;
+/*
+ * A file that is being written, beside the one that it will replace. The start of a capture would pass for a whole one: it is
+ * removed if the program ends early.
+ */
+static char *volatile unfinished;
 
 static void remove_unfinished(void)
 {
@@ -55,16 +61,12 @@ static void ended_by(int number)
 }
 
 /* Signals that are ignored stay so. */
-static void begin_unfinished(const char *name)
+static void watch_for_the_end(void)
 {
 	static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ };
 	struct sigaction before;
-	struct stat stat;
 	size_t i;
 
-	if (lstat(name, &stat) || !S_ISREG(stat.st_mode))
-		return;
-	unfinished = name;
 	atexit(remove_unfinished);
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		if (!sigaction(ends[i], NULL, &before) && before.sa_handler == SIG_DFL)
@@ -222,6 +224,63 @@ static void end_compressor(struct trace_saver *saver)
 	free(saver->bz2);
 }
 
+/*
+ * Files are replaced when all is written, so that a trace that is converted onto itself survives an interruption. Not so what
+ * cannot be replaced: devices, FIFOs, and what a process has open, as /dev/stdout.
+ */
+static bool is_replaced(const char *name, const char *place, struct stat *old)
+{
+	struct stat real;
+
+	if (stat(name, old)) {
+		old->st_nlink = 0;
+		return errno == ENOENT;
+	}
+	return S_ISREG(old->st_mode) && !stat(place, &real) && real.st_ino == old->st_ino &&
+	       real.st_dev == old->st_dev && strncmp(name, "/dev/fd/", 8) && strncmp(name, "/dev/std", 8) &&
+	       strncmp(name, "/proc/", 6);
+}
+
+/* A new file in the folder of @saver->place, with the owner and mode of the @old one. */
+static FILE *open_beside(struct trace_saver *saver, const struct stat *old)
+{
+	mode_t mask = umask(0);
+	char *path;
+	int fd;
+
+	umask(mask);
+	if (asprintf(&path, "%.*s.ssdcache-trace-XXXXXX", (int)(strrchr(saver->place, '/') - saver->place) + 1,
+		     saver->place) < 0)
+		die(TOOL_FAILED, "no memory");
+	if (old->st_nlink && access(saver->place, W_OK))
+		return NULL;
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	unfinished = path;
+	watch_for_the_end();
+	/* Only root can keep another owner. */
+	if (old->st_nlink && fchown(fd, old->st_uid, old->st_gid) && errno != EPERM)
+		return NULL;
+	if (fchmod(fd, old->st_nlink ? old->st_mode & 07777 : 0666 & ~mask))
+		return NULL;
+	return fdopen(fd, "wb");
+}
+
+static FILE *open_output(struct trace_saver *saver)
+{
+	struct stat old;
+
+	if (!strcmp(saver->name, "-"))
+		return stdout;
+	saver->place = place_of_file(saver->name);
+	if (is_replaced(saver->name, saver->place, &old))
+		return open_beside(saver, &old);
+	free(saver->place);
+	saver->place = NULL;
+	return fopen(saver->name, "wb");
+}
+
 /**
  * trace_saver_open() - start a capture; ends the program if that is not possible
  * @name: file, or - for standard output
@@ -229,17 +288,13 @@ static void end_compressor(struct trace_saver *saver)
 struct trace_saver *trace_saver_open(const char *name)
 {
 	struct trace_saver *saver;
-	FILE *file;
 
 	refuse_others(name);
-	file = strcmp(name, "-") ? fopen(name, "wb") : stdout;
-	if (!file)
-		die(TOOL_FAILED, "%s: %s", name, strerror(errno));
-	if (file != stdout)
-		begin_unfinished(name);
 	saver = xcalloc(1, sizeof(*saver));
 	saver->name = name;
-	saver->file = file;
+	saver->file = open_output(saver);
+	if (!saver->file)
+		die(TOOL_FAILED, "%s: %s", name, strerror(errno));
 	if (!start_compressor(saver))
 		die(TOOL_FAILED, "no memory");
 	saver->used = sprintf(saver->text, "# ssdcache-trace 1\n");
@@ -297,6 +352,14 @@ void trace_saver_close(struct trace_saver *saver)
 	end_compressor(saver);
 	if (saver->file == stdout ? fflush(stdout) : fclose(saver->file))
 		failed(saver, strerror(errno));
-	unfinished = NULL;
+	if (saver->place && rename(unfinished, saver->place))
+		failed(saver, strerror(errno));
+	if (saver->place) {
+		char *path = unfinished;
+
+		unfinished = NULL;
+		free(path);
+	}
+	free(saver->place);
 	free(saver);
 }

@@ -212,6 +212,12 @@ static const char *archive_of(const char *bytes, size_t size)
 	return NULL;
 }
 
+static void refuse_utf16(const char *name, const char *bytes, size_t size)
+{
+	if (size >= 2 && (!memcmp(bytes, "\377\376", 2) || !memcmp(bytes, "\376\377", 2)))
+		die(TOOL_BAD_USAGE, "%s: text in UTF-16: 'iconv -f UTF-16 -t UTF-8' makes it readable", name);
+}
+
 static void __attribute__((__noreturn__)) unknown(const struct trace_reader *reader, const char *line,
 						  const char *bytes, size_t size)
 {
@@ -227,8 +233,7 @@ static void __attribute__((__noreturn__)) unknown(const struct trace_reader *rea
 		die(TOOL_BAD_USAGE, "%s: no requests", name);
 	if (reader->archive)
 		die(TOOL_BAD_USAGE, "%s: %s: unpack it first", name, reader->archive);
-	if (size >= 2 && (!memcmp(bytes, "\377\376", 2) || !memcmp(bytes, "\376\377", 2)))
-		die(TOOL_BAD_USAGE, "%s: text in UTF-16: 'iconv -f UTF-16 -t UTF-8' makes it readable", name);
+	refuse_utf16(name, bytes, size);
 	if (memchr(bytes, '\0', size))
 		die(TOOL_BAD_USAGE, "%s: binary data of no known trace: --format insists on one of %s", name,
 		    names);
@@ -322,6 +327,8 @@ static void detect(struct trace_reader *reader)
 					     all && size <= START_BYTES);
 	if (reader->format && reader->format->next)
 		return;
+	if (reader->format)
+		refuse_utf16(reader->in.name, bytes, size);
 	split(&start, bytes, size, all);
 	if (!reader->format && !start.nr && memchr(bytes, '\0', size))
 		unknown(reader, "", bytes, size);

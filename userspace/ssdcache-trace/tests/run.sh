@@ -188,7 +188,13 @@ utf8_mark() {
 	printf '\357\273\277' >only.csv
 	refuses 2 "only.csv: no requests" "$tool" info only.csv
 	{ printf '\377\376'; iconv -t utf-16le plain.csv; } >wide.csv
-	refuses 2 "wide.csv: text in UTF-16: 'iconv -f UTF-16 -t UTF-8' makes it readable" "$tool" info wide.csv
+	{ printf '\376\377'; iconv -t utf-16be plain.csv; } >be.csv
+	for size in '' '--format capture' '--format msr' '--skip-bad --format capture'; do
+		for name in wide.csv be.csv; do
+			# shellcheck disable=SC2086 # words
+			refuses 2 "$name: text in UTF-16: 'iconv -f UTF-16 -t UTF-8' makes it readable" "$tool" info $size "$name"
+		done
+	done
 }
 
 # queue_events FILE TIME,SECTOR,BYTES...: writes, as blktrace records them
@@ -274,17 +280,21 @@ write_errors() {
 	refuses 1 'out: Is a directory' sh -c "mkdir out; '$tool' convert big.csv -o out"
 }
 
-# ended SIGNAL FILE COMMAND...: the command writes some of FILE, is ended by the signal, and FILE is gone
+# ended SIGNAL COMMAND...: the command writes some of a file, is ended by the signal, and all files are as before
 ended() {
 	python3 - "$@" <<-'PYTHON'
 		import os, signal, subprocess, sys, time
 		number = signal.Signals[sys.argv[1]]
-		work = subprocess.Popen(sys.argv[3:], preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
-		while work.poll() is None and not (os.path.exists(sys.argv[2]) and os.path.getsize(sys.argv[2])):
+		def files():
+		    return {os.path.join(folder, name): os.path.getsize(os.path.join(folder, name))
+		            for folder, _, names in os.walk(".") for name in names if os.path.exists(os.path.join(folder, name))}
+		before = files()
+		work = subprocess.Popen(sys.argv[2:], preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+		while work.poll() is None and sum(files().values()) == sum(before.values()):
 		    time.sleep(0.01)
 		work.send_signal(number)
-		if work.wait() != -number or os.path.exists(sys.argv[2]):
-		    sys.exit(f"{number.name}: status {work.returncode}, files: {os.listdir()}")
+		if work.wait() != -number or files() != before:
+		    sys.exit(f"{number.name}: status {work.returncode}, files: {files()}, before: {before}")
 	PYTHON
 }
 
@@ -293,9 +303,26 @@ interrupted() {
 
 	printf '# ssdcache-trace 1\n0,W,0,8,\n1000,W,8,8,\n' >two.csv
 	for name in SIGHUP SIGINT SIGPIPE SIGQUIT SIGTERM SIGXCPU SIGXFSZ; do
-		ended "$name" out.csv "$tool" convert --repeat 1000000000 -o out.csv two.csv
+		ended "$name" "$tool" convert --repeat 1000000000 -o out.csv two.csv
 	done
-	ended SIGTERM out.csv.gz "$tool" convert --repeat 1000000000 -o out.csv.gz two.csv
+	ended SIGTERM "$tool" convert --repeat 1000000000 -o out.csv.gz two.csv
+	mkdir behind
+	ln -s behind/out.csv dangling
+	ln -s ../two.csv behind/link
+	# Onto itself, by its name and by others; and where a link leads, also if nothing is there yet.
+	for name in two.csv ./two.csv behind/link dangling; do
+		ended SIGINT "$tool" convert --cut 1 --repeat 10000000 -o "$name" two.csv
+		[ "$(tail -n 1 two.csv)" = 1000,W,8,8, ]
+	done
+	[ -L dangling ] && [ -L behind/link ] && [ ! -e behind/out.csv ]
+	# A whole one keeps links, and the mode of the file.
+	chmod 640 two.csv
+	for name in behind/link two.csv dangling; do
+		"$tool" convert -o "$name" two.csv
+		[ "$(tail -n 1 "$name")" = 1000,W,8,8, ]
+	done
+	[ -L dangling ] && [ -L behind/link ] && [ -f behind/out.csv ] && [ "$(stat -c %a two.csv)" = 640 ]
+	[ -z "$(find . -name '.ssdcache-trace-*')" ]
 	printf '# ssdcache-trace 1\n0,W,0,8,\n4000000000000000,W,8,8,\n' >slow.csv
 	refuses 2 'repeat: round .* would end more than' "$tool" convert --repeat 100000 -o out.csv slow.csv
 	[ ! -e out.csv ]
