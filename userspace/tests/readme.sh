@@ -51,6 +51,14 @@ done < <(sed -n '/^```sh$/,/^```$/p' README.md)
 [ "$nr" -ge 5 ]
 result $? "readme: there are blocks to run" "$nr"
 
+# What the examples write, those that are not run here, too, does not show in "git status".
+left=$({
+	find . -mindepth 1 -maxdepth 1 ! -type l ! -name userspace ! -name block ! -name err ! -name 'out.*' -printf '%P\n'
+	grep ssdcache README.md | grep -oE ' (--output|--plot|-o) [^ -][^ ]*' | awk '$2 !~ /^\// { print $2 }'
+} | sort -u | git -C "$tree" check-ignore --no-index --stdin --non-matching --verbose | sed -n 's/^::\t//p')
+[ -z "$left" ]
+result $? "readme: examples leave nothing that git shows" "$left"
+
 # The table at the top is what the last block prints.
 awk '
 	$1 == "replacement" { policy = $2 }
