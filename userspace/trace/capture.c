@@ -18,26 +18,18 @@ static bool capture_starts(const char *line)
 	return !strncmp(line, "# ssdcache-trace", strlen("# ssdcache-trace"));
 }
 
+/* A table, as the processor cannot foresee which letter comes next. */
 static bool take_op(const char **at, uint8_t *op)
 {
-	switch (**at) {
-	case 'R':
-		*op = TRACE_READ;
-		break;
-	case 'W':
-		*op = TRACE_WRITE;
-		break;
-	case 'F':
-		*op = TRACE_FLUSH;
-		break;
-	case 'D':
-		*op = TRACE_DISCARD;
-		break;
-	default:
+	static const uint8_t ops[UINT8_MAX + 1] = {
+		['R'] = TRACE_READ + 1, ['W'] = TRACE_WRITE + 1,
+		['F'] = TRACE_FLUSH + 1, ['D'] = TRACE_DISCARD + 1,
+	};
+	uint8_t found = ops[(uint8_t)**at];
+
+	if (!found || (*at)[1] != ',')
 		return false;
-	}
-	if ((*at)[1] != ',')
-		return false;
+	*op = found - 1;
 	*at += 2;
 	return true;
 }

@@ -20,8 +20,8 @@
 
 /* The fuzzers have smaller ones. */
 #ifndef RAW_BYTES
-#define RAW_BYTES	(256u << 10)
-#define TEXT_BYTES	(1u << 20)
+#define RAW_BYTES	(64u << 10)
+#define TEXT_BYTES	(256u << 10)
 #endif
 
 /* Dictionaries of xz: its largest preset has 64 MiB. The fuzzers have less. */

@@ -136,7 +136,7 @@ static void grow_hash(struct trace_source *source)
 
 static bool is_disk(const struct disk *disk, const char *name, size_t len)
 {
-	return disk->len == len && !memcmp(disk->name, name, len);
+	return disk->len == len && (!len || !memcmp(disk->name, name, len));
 }
 
 static enum trace_found add_disk(struct trace_source *source, struct trace_reader *reader,
@@ -226,9 +226,8 @@ static enum trace_found take_time(struct trace_source *source, struct part *part
 }
 
 /* The disk, the address and the time of the request just read. */
-static enum trace_found accept(struct trace_source *source, struct part *part)
+static enum trace_found accept(struct trace_source *source, struct part *part, struct trace_request *next)
 {
-	struct trace_request *next = &part->next;
 	struct trace_reader *reader = &part->reader;
 
 	if (take_time(source, part, &next->time_ns) == TRACE_BAD || find_disk(source, reader) == TRACE_BAD ||
@@ -252,26 +251,24 @@ static uint64_t most(const struct trace_plan *plan)
 	return plan->skip + plan->limit;
 }
 
-/* Read the next request of a file, if it has one. */
-static void read_next(struct trace_source *source, struct part *part)
+/* Read the next request of a file. Returns false if there is none. */
+static bool read_next(struct trace_source *source, struct part *part, struct trace_request *next)
 {
-	part->has_next = false;
-	while (!part->has_next && part->nr < most(&source->plan)) {
-		enum trace_found found = trace_reader_next(&part->reader, &part->next);
+	while (part->nr < most(&source->plan)) {
+		enum trace_found found = trace_reader_next(&part->reader, next);
 
 		if (found == TRACE_END)
-			return;
+			return false;
 		if (found == TRACE_REQUEST)
-			found = accept(source, part);
-		if (found == TRACE_REQUEST) {
-			part->has_next = true;
-			return;
-		}
+			found = accept(source, part, next);
+		if (found == TRACE_REQUEST)
+			return true;
 		if (!source->plan.skip_bad)
 			trace_reader_fail(&part->reader);
 		if (source->looking && !source->skipped++)
 			source->first_bad = trace_reader_message(&part->reader);
 	}
+	return false;
 }
 
 static void open_part(struct trace_source *source, struct part *part)
@@ -320,32 +317,44 @@ static void stop_keeping(struct trace_source *source, struct part *part)
 	part->room = 0;
 }
 
-static void keep_next(struct trace_source *source, struct part *part)
+/*
+ * Where to read the next request of a file: behind those that are kept, if there may be one more. A copy
+ * would have to wait until its parts have been written.
+ */
+static struct trace_request *place_of_next(struct trace_source *source, struct part *part)
 {
 	uint64_t most_kept = source->plan.keep ? source->plan.keep : KEPT_REQUESTS;
 
-	if (!part->read_again && !part->spool && source->kept >= most_kept)
-		stop_keeping(source, part);
-	if (part->read_again)
-		return;
-	if (part->spool) {
-		write_spool(part, &part->next, 1);
-		return;
-	}
+	if (part->read_again || part->spool || source->kept >= most_kept)
+		return &part->next;
 	if (part->nr_records == part->room) {
 		part->room = part->room ? 2 * part->room : 4096;
 		part->records = xrealloc(part->records, part->room, sizeof(*part->records));
 	}
-	part->records[part->nr_records++] = part->next;
-	source->kept++;
+	return &part->records[part->nr_records];
+}
+
+static void keep_next(struct trace_source *source, struct part *part, const struct trace_request *next)
+{
+	if (next != &part->next) {
+		part->nr_records++;
+		source->kept++;
+		return;
+	}
+	if (!part->read_again && !part->spool)
+		stop_keeping(source, part);
+	if (part->spool)
+		write_spool(part, next, 1);
 }
 
 /* First pass over a file: find its disks, its times and its length. */
 static void look_at(struct trace_source *source, struct part *part)
 {
+	struct trace_request *next;
+
 	open_part(source, part);
-	for (read_next(source, part); part->has_next; read_next(source, part))
-		keep_next(source, part);
+	for (next = place_of_next(source, part); read_next(source, part, next); next = place_of_next(source, part))
+		keep_next(source, part, next);
 	if (part->reader.has_device && !source->device_of)
 		source->device_of = part;
 	close_part(part);
@@ -488,7 +497,7 @@ static void advance(struct trace_source *source, struct part *part)
 	struct trace_request *next = &part->next;
 
 	if (part->read_again) {
-		read_next(source, part);
+		part->has_next = read_next(source, part, next);
 	} else if (part->spool) {
 		part->has_next = fread(next, sizeof(*next), 1, part->spool) == 1;
 	} else {
