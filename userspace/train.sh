@@ -29,10 +29,12 @@ run() {
 requests 30000 1 >"$scratch/small.csv"
 requests 100000 16 >"$scratch/large.csv"
 for trace in "$scratch/small.csv" "$scratch/large.csv" "$demo"; do
-	run --no-cache --fold --flash zhou23 "$trace"
-	run --no-cache --fold --flash s002:aged=steady --limit 20000 "$trace"
-	for policy in lru cflru-ef-sc vs-batch-plus req-block; do
-		run --dram 32m --page 8k --admission read-write --replacement $policy --fold --flash zhou23 "$trace"
+	for flash in zhou23 zhou23:allocation=static; do
+		run --no-cache --fold --flash $flash "$trace"
+		for policy in lru cflru-ef-sc vs-batch-plus req-block; do
+			run --dram 32m --page 8k --admission read-write --replacement $policy --fold --flash $flash "$trace"
+		done
 	done
+	run --no-cache --fold --flash s002:aged=steady --limit 20000 "$trace"
 	run --dram 16m --replacement lru --admission read-write "$trace"
 done
