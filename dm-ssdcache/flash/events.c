@@ -64,7 +64,7 @@ static noinline void insert_early(struct ssdf_device *f, struct ssdf_event_queue
  * @track: kind of work; an event that is before others of its kind costs time proportional to
  *	their number
  * @delay_ns: time from now
- * @event: of a channel if @track is one of transfers, else of a die
+ * @event: of a channel if @track is SSDF_TRANSFERS, else of a die
  */
 void ssdf_add_event(struct ssdf_device *f, enum ssdf_track track, u64 delay_ns,
 		    struct ssdf_event *event)

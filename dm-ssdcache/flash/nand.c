@@ -65,7 +65,7 @@ static void start_transfer(struct ssdf_device *f, struct ssdf_channel *channel,
 	set_user(f, channel, die);
 	channel->moving = cmd;
 	channel->busy_ns += ns;
-	ssdf_add_event(f, whole ? SSDF_TRANSFERS : SSDF_PART_TRANSFERS, ns, &channel->end);
+	ssdf_add_event(f, SSDF_TRANSFERS, ns, &channel->end);
 }
 
 /* Is the cache register free while the die programs another page? */
@@ -625,7 +625,7 @@ static __always_inline void next_event(struct ssdf_device *f)
 {
 	struct ssdf_event *event = ssdf_take_event(f);
 
-	if (event->track <= SSDF_PART_TRANSFERS)
+	if (event->track == SSDF_TRANSFERS)
 		channel_event(f, container_of(event, struct ssdf_channel, end));
 	else
 		array_event(f, container_of(event, struct ssdf_die, end));

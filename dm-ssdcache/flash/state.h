@@ -89,8 +89,7 @@ enum ssdf_class { SSDF_READS, SSDF_WRITES, SSDF_GCS, SSDF_NR_CLASSES };
  * type of page: they differ in their times.
  */
 enum ssdf_track {
-	SSDF_TRANSFERS,			/* of whole pages */
-	SSDF_PART_TRANSFERS,
+	SSDF_TRANSFERS,			/* of whole pages and of parts */
 	SSDF_SUSPENSIONS,		/* and resumed operations */
 	SSDF_ARRAYS,			/* see ssdf_array_track() */
 	SSDF_NR_TRACKS = SSDF_ARRAYS + SSDF_NR_KINDS * SSDF_MAX_PAGE_TYPES,
