@@ -33,23 +33,33 @@ static char *followed(const char *path)
 }
 
 /**
- * place_of_file() - the place of a file, behind links
- * @name: of a file that need not be there, in folders that need not be there either
+ * behind_links() - what a name stands for if it is a link
+ * @name: of a file that need not be there
  *
- * Return: the absolute path, to be freed.
+ * Return: a path that is no link, unless links lead in a circle; to be freed.
  */
-char *place_of_file(const char *name)
+char *behind_links(const char *name)
 {
-	char *path = strdup(name), *rest = strdup(""), *real = NULL, *slash, *next;
+	char *path = strdup(name), *next;
 	int hops;
 
-	for (hops = 0; path && hops < MOST_LINKS && (next = followed(path)); hops++) {
+	if (!path)
+		die(TOOL_FAILED, "no memory");
+	for (hops = 0; hops < MOST_LINKS && (next = followed(path)); hops++) {
 		free(path);
 		path = next;
 	}
+	return path;
+}
+
+/* Where a file will be that is not there yet, behind links that lead nowhere, in folders that may not be there either. */
+static char *place_of(const char *name)
+{
+	char *path = behind_links(name), *rest = strdup(""), *real = NULL, *slash, *next;
+
 	do {
-		slash = path ? strrchr(path, '/') : NULL;
-		if (!path || !rest || asprintf(&next, "/%s%s", slash ? slash + 1 : path, rest) < 0)
+		slash = strrchr(path, '/');
+		if (!rest || asprintf(&next, "/%s%s", slash ? slash + 1 : path, rest) < 0)
 			die(TOOL_FAILED, "no memory");
 		free(rest);
 		rest = next;
@@ -68,7 +78,7 @@ char *place_of_file(const char *name)
 /* Will two files that are not there yet be the same? */
 static bool is_same_place(const char *one, const char *other)
 {
-	char *place = place_of_file(one), *other_place = place_of_file(other);
+	char *place = place_of(one), *other_place = place_of(other);
 	bool same = !strcmp(place, other_place);
 
 	free(place);

@@ -29,7 +29,7 @@
 
 struct trace_saver {
 	const char *name;
-	char *place;		/* NULL: the file is written where it is */
+	char *place;		/* what is replaced at the end; NULL: nothing */
 	FILE *file;
 	z_stream *gzip;
 	ZSTD_CCtx *zst;
@@ -41,15 +41,16 @@ struct trace_saver {
 };
 
 /*
- * A file that is being written, beside the one that it will replace. The start of a capture would pass for a whole one: it is
- * removed if the program ends early.
+ * The file that is being written: a new one beside the one that it will replace, or that one. The
+ * start of a capture would pass for a whole one: it is removed if the program ends early, or is made
+ * empty where that is not possible.
  */
 static char *volatile unfinished;
 
 static void remove_unfinished(void)
 {
-	if (unfinished)
-		unlink(unfinished);
+	if (unfinished && unlink(unfinished) && truncate(unfinished, 0))
+		return;		/* nothing more can be done */
 	unfinished = NULL;
 }
 
@@ -60,17 +61,21 @@ static void ended_by(int number)
 	raise(number);
 }
 
-/* Signals that are ignored stay so. */
-static void watch_for_the_end(void)
+/* @path: to be removed if the program ends early; signals that are ignored stay so. */
+static void begin_unfinished(char *path)
 {
 	static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ };
+	static bool watching;
 	struct sigaction before;
 	size_t i;
 
-	atexit(remove_unfinished);
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+	unfinished = path;
+	for (i = 0; !watching && i < sizeof(ends) / sizeof(ends[0]); i++)
 		if (!sigaction(ends[i], NULL, &before) && before.sa_handler == SIG_DFL)
 			signal(ends[i], ended_by);
+	if (!watching)
+		atexit(remove_unfinished);
+	watching = true;
 }
 
 static void __attribute__((__noreturn__)) failed(const struct trace_saver *saver, const char *why)
@@ -224,9 +229,27 @@ static void end_compressor(struct trace_saver *saver)
 	free(saver->bz2);
 }
 
+/* Has a process it open, as it has /dev/stdout? Its other writers would go on with the old file. */
+static bool is_held(const char *name, const struct stat *file)
+{
+	struct stat out;
+
+	return !strncmp(name, "/dev/fd/", 8) || !strncmp(name, "/dev/std", 8) ||
+	       !strncmp(name, "/proc/", 6) || (!fstat(STDOUT_FILENO, &out) &&
+	       out.st_ino == file->st_ino && out.st_dev == file->st_dev);
+}
+
+static bool is_mount_point(const char *place)
+{
+	struct statx of;
+
+	return !statx(AT_FDCWD, place, 0, 0, &of) && of.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+}
+
 /*
- * Files are replaced when all is written, so that a trace that is converted onto itself survives an interruption. Not so what
- * cannot be replaced: devices, FIFOs, and what a process has open, as /dev/stdout.
+ * Files are replaced when all is written, so that a trace that is converted onto itself survives an
+ * interruption. Not so what cannot be replaced: devices, FIFOs, what a process has open, mount
+ * points, and files of others, which would become ours.
  */
 static bool is_replaced(const char *name, const char *place, struct stat *old)
 {
@@ -234,51 +257,76 @@ static bool is_replaced(const char *name, const char *place, struct stat *old)
 
 	if (stat(name, old)) {
 		old->st_nlink = 0;
-		return errno == ENOENT;
+		return errno == ENOENT && *name;
 	}
 	return S_ISREG(old->st_mode) && !stat(place, &real) && real.st_ino == old->st_ino &&
-	       real.st_dev == old->st_dev && strncmp(name, "/dev/fd/", 8) && strncmp(name, "/dev/std", 8) &&
-	       strncmp(name, "/proc/", 6);
+	       real.st_dev == old->st_dev && !is_held(name, old) && !is_mount_point(place) &&
+	       (!geteuid() || geteuid() == old->st_uid) && !access(place, W_OK);
 }
 
-/* A new file in the folder of @saver->place, with the owner and mode of the @old one. */
-static FILE *open_beside(struct trace_saver *saver, const struct stat *old)
+/* Give a new file the owner, the group and the mode of the @old one, if there is one. */
+static bool make_alike(int fd, const struct stat *old)
 {
 	mode_t mask = umask(0);
-	char *path;
-	int fd;
 
 	umask(mask);
-	if (asprintf(&path, "%.*s.ssdcache-trace-XXXXXX", (int)(strrchr(saver->place, '/') - saver->place) + 1,
-		     saver->place) < 0)
+	if (!old->st_nlink)
+		return !fchmod(fd, 0666 & ~mask);
+	return !fchown(fd, old->st_uid, old->st_gid) && !fchmod(fd, old->st_mode & 07777);
+}
+
+/* A new file in the folder of @saver->place. NULL: there can be none that is like the @old one. */
+static FILE *open_beside(const struct trace_saver *saver, const struct stat *old)
+{
+	const char *slash = strrchr(saver->place, '/');
+	int folder = slash ? (int)(slash - saver->place) + 1 : 0, fd;
+	FILE *file = NULL;
+	char *path;
+
+	if (asprintf(&path, "%.*s.ssdcache-trace-XXXXXX", folder, saver->place) < 0)
 		die(TOOL_FAILED, "no memory");
-	if (old->st_nlink && access(saver->place, W_OK))
-		return NULL;
+	begin_unfinished(path);		/* before there is a file, so that no signal leaves one */
 	fd = mkostemp(path, O_CLOEXEC);
-	if (fd < 0)
+	if (fd >= 0 && make_alike(fd, old))
+		file = fdopen(fd, "wb");
+	if (file)
+		return file;
+	if (fd >= 0) {
+		unlink(path);
+		close(fd);
+	}
+	unfinished = NULL;
+	free(path);
+	return NULL;
+}
+
+/* Write to the file itself; without a buffer, which would be written after it has been made empty. */
+static FILE *open_in_place(struct trace_saver *saver)
+{
+	FILE *file = fopen(saver->name, "wb");
+	struct stat stat;
+
+	if (!file)
 		return NULL;
-	unfinished = path;
-	watch_for_the_end();
-	/* Only root can keep another owner. */
-	if (old->st_nlink && fchown(fd, old->st_uid, old->st_gid) && errno != EPERM)
-		return NULL;
-	if (fchmod(fd, old->st_nlink ? old->st_mode & 07777 : 0666 & ~mask))
-		return NULL;
-	return fdopen(fd, "wb");
+	setvbuf(file, NULL, _IONBF, 0);
+	if (!fstat(fileno(file), &stat) && S_ISREG(stat.st_mode) && !is_held(saver->name, &stat))
+		begin_unfinished(saver->place);
+	else
+		free(saver->place);
+	saver->place = NULL;
+	return file;
 }
 
 static FILE *open_output(struct trace_saver *saver)
 {
 	struct stat old;
+	FILE *file;
 
 	if (!strcmp(saver->name, "-"))
 		return stdout;
-	saver->place = place_of_file(saver->name);
-	if (is_replaced(saver->name, saver->place, &old))
-		return open_beside(saver, &old);
-	free(saver->place);
-	saver->place = NULL;
-	return fopen(saver->name, "wb");
+	saver->place = behind_links(saver->name);
+	file = is_replaced(saver->name, saver->place, &old) ? open_beside(saver, &old) : NULL;
+	return file ?: open_in_place(saver);
 }
 
 /**
@@ -348,18 +396,17 @@ void trace_saver_put(struct trace_saver *saver, const struct trace_request *requ
  */
 void trace_saver_close(struct trace_saver *saver)
 {
+	char *path;
+
 	save_text(saver, true);
 	end_compressor(saver);
 	if (saver->file == stdout ? fflush(stdout) : fclose(saver->file))
 		failed(saver, strerror(errno));
 	if (saver->place && rename(unfinished, saver->place))
 		failed(saver, strerror(errno));
-	if (saver->place) {
-		char *path = unfinished;
-
-		unfinished = NULL;
-		free(path);
-	}
+	path = unfinished;
+	unfinished = NULL;
+	free(path);
 	free(saver->place);
 	free(saver);
 }

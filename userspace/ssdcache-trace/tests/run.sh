@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 tool=$(realpath "$1")
 # Not in /tmp: it may be a tmpfs, which has no direct I/O.
 work=$(mktemp -d "$(dirname "$tool")/test.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 cd "$work"
 # shellcheck source-path=SCRIPTDIR source=../../tests/tap.sh
 . "$here/../../tests/tap.sh"
@@ -276,6 +276,10 @@ write_errors() {
 		refuses 1 "out.$size: File too large" bash -c "trap '' XFSZ; ulimit -f 8; '$tool' convert big.csv -o out.$size"
 		[ ! -e "out.$size" ] || { echo "out.$size is left"; return 1; }
 	done
+	refuses 1 "'': No such file or directory" "$tool" convert big.csv -o ''
+	mkdir gone
+	refuses 1 'out.csv: No such file or directory' sh -c "cd gone; rmdir ../gone; '$tool' convert '$PWD/big.csv' -o out.csv"
+	[ ! -e /out.csv ] || { rm /out.csv; echo "written to the root folder"; return 1; }
 	refuses 1 'nowhere/out.csv: No such file or directory' "$tool" convert big.csv -o nowhere/out.csv
 	refuses 1 'out: Is a directory' sh -c "mkdir out; '$tool' convert big.csv -o out"
 }
@@ -314,18 +318,65 @@ interrupted() {
 		ended SIGINT "$tool" convert --cut 1 --repeat 10000000 -o "$name" two.csv
 		[ "$(tail -n 1 two.csv)" = 1000,W,8,8, ]
 	done
-	[ -L dangling ] && [ -L behind/link ] && [ ! -e behind/out.csv ]
+	[ -L dangling ]
+	[ -L behind/link ]
+	[ ! -e behind/out.csv ]
 	# A whole one keeps links, and the mode of the file.
 	chmod 640 two.csv
 	for name in behind/link two.csv dangling; do
 		"$tool" convert -o "$name" two.csv
 		[ "$(tail -n 1 "$name")" = 1000,W,8,8, ]
 	done
-	[ -L dangling ] && [ -L behind/link ] && [ -f behind/out.csv ] && [ "$(stat -c %a two.csv)" = 640 ]
+	[ -L dangling ]
+	[ -L behind/link ]
+	[ -f behind/out.csv ]
+	[ "$(stat -c %a two.csv)" = 640 ]
 	[ -z "$(find . -name '.ssdcache-trace-*')" ]
 	printf '# ssdcache-trace 1\n0,W,0,8,\n4000000000000000,W,8,8,\n' >slow.csv
 	refuses 2 'repeat: round .* would end more than' "$tool" convert --repeat 100000 -o out.csv slow.csv
 	[ ! -e out.csv ]
+}
+
+# What cannot be replaced is written where it is.
+kept_in_place() {
+	local other=() owner mode
+
+	printf '# ssdcache-trace 1\n0,W,0,8,\n1000,W,8,8,\n' >two.csv
+	ln -s /dev/stdout link
+	{ "$tool" convert -o link two.csv; echo behind; } >>all
+	expect "through a link to standard output" "$(<all)" "$(cat two.csv; echo behind)"
+	mkdir fixed
+	cp two.csv fixed/out.csv
+	chmod 666 fixed/out.csv
+	if [ "$(id -u)" = 0 ]; then
+		owner=$(stat -c %u .)
+		other=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+		"${other[@]}" test -x "$tool" -a -r two.csv || { echo "another user cannot run it"; return 77; }
+	else
+		chmod 555 fixed
+	fi
+	"${other[@]}" "$tool" convert --limit 1 -o fixed/out.csv two.csv
+	expect "folder that cannot be written to" "$(tail -n 1 fixed/out.csv)" 0,W,0,8,
+	# A part of a capture that cannot be removed is made empty.
+	timeout --signal INT 0.5 "${other[@]}" "$tool" convert --repeat 1000000000 -o fixed/out.csv two.csv || true
+	expect "folder that cannot be written to, interrupted" "$(stat -c %s fixed/out.csv)" 0
+	printf '# ssdcache-trace 1\n0,W,0,8,\n4000000000000000,W,8,8,\n' >slow.csv
+	refuses 2 'repeat: round .* would end more than' "${other[@]}" "$tool" convert --repeat 100000 -o fixed/out.csv slow.csv
+	expect "folder that cannot be written to, refused" "$(stat -c %s fixed/out.csv)" 0
+	[ ${#other[@]} != 0 ] || return 0
+	# In a folder where anyone may make files, and only owners may replace theirs; and where they may.
+	for mode in 1777 777; do
+		mkdir "of-$mode"
+		chmod "$mode" "of-$mode"
+		cp two.csv "of-$mode/out.csv"
+		chmod 666 "of-$mode/out.csv"
+		"${other[@]}" "$tool" convert --limit 1 -o "of-$mode/out.csv" two.csv
+		expect "mode $mode: content, owner" "$(tail -n 1 "of-$mode/out.csv") $(stat -c %u "of-$mode/out.csv")" "0,W,0,8, $owner"
+	done
+	touch mounted
+	unshare -m sh -c 'mount --bind of-777/out.csv mounted' || { echo "no mounts here"; return 77; }
+	unshare -m sh -c "mount --bind of-777/out.csv mounted && '$tool' convert -o mounted two.csv"
+	expect "file that is a mount point" "$(tail -n 1 of-777/out.csv)" 1000,W,8,8,
 }
 
 broken_files() {
@@ -498,6 +549,7 @@ test_case "pipes are read once" pipes
 test_case "names with odd characters" odd_names
 test_case "write errors are reported, and no part of a capture is left" write_errors
 test_case "a conversion that is ended leaves no part of a capture" interrupted
+test_case "what cannot be replaced is written where it is" kept_in_place
 test_case "truncated files, and folders" broken_files
 test_case "captures are written plain, gz, zst, xz and bz2" compressed
 test_case "convert cuts requests" cut
