@@ -27,6 +27,11 @@
 #define XZ_PRESET	6
 #define BZ2_BLOCK	9
 
+/* Of Linux 5.8. */
+#ifndef STATX_ATTR_MOUNT_ROOT
+#define STATX_ATTR_MOUNT_ROOT	0x2000
+#endif
+
 struct trace_saver {
 	const char *name;
 	char *place;		/* what is replaced at the end; NULL: nothing */
@@ -400,6 +405,10 @@ void trace_saver_close(struct trace_saver *saver)
 
 	save_text(saver, true);
 	end_compressor(saver);
+	/* Or a loss of power might leave neither the old file nor the new one. */
+	if (saver->place && !access(saver->place, F_OK) &&
+	    (fflush(saver->file) || fsync(fileno(saver->file))))
+		failed(saver, strerror(errno));
 	if (saver->file == stdout ? fflush(stdout) : fclose(saver->file))
 		failed(saver, strerror(errno));
 	if (saver->place && rename(unfinished, saver->place))

@@ -337,6 +337,15 @@ interrupted() {
 	[ ! -e out.csv ]
 }
 
+# The data of a capture reach the disk before it replaces another file.
+synced() {
+	command -v strace >/dev/null || { echo "no strace"; return 77; }
+	printf '# ssdcache-trace 1\n0,W,0,8,\n' >two.csv
+	strace -o calls -e trace=fsync,rename true || { echo "strace cannot trace here"; return 77; }
+	strace -o calls -e trace=fsync,rename,renameat,renameat2 "$tool" convert -o two.csv two.csv
+	expect "calls" "$(grep -oE '^(fsync|rename)' calls | paste -sd ' ')" "fsync rename"
+}
+
 # What cannot be replaced is written where it is.
 kept_in_place() {
 	local other=() owner mode
@@ -549,6 +558,7 @@ test_case "pipes are read once" pipes
 test_case "names with odd characters" odd_names
 test_case "write errors are reported, and no part of a capture is left" write_errors
 test_case "a conversion that is ended leaves no part of a capture" interrupted
+test_case "a capture is on the disk before it replaces a file" synced
 test_case "what cannot be replaced is written where it is" kept_in_place
 test_case "truncated files, and folders" broken_files
 test_case "captures are written plain, gz, zst, xz and bz2" compressed
