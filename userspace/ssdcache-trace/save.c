@@ -56,7 +56,6 @@ static void remove_unfinished(void)
 {
 	if (unfinished && unlink(unfinished) && truncate(unfinished, 0))
 		return;		/* nothing more can be done */
-	unfinished = NULL;
 }
 
 static void ended_by(int number)
