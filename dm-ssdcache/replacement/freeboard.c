@@ -30,8 +30,8 @@
  *	a page flushed early is written again: flushed in vain	target -= 1
  *
  * On a device that collects garbage each flush brings the next collection nearer, and a batch has
- * no victim at rest mostly because flushes take long. There the first mistake adds a wave, and the
- * second nothing.
+ * no victim at rest mostly because flushes take long. There the first mistake adds a full wave, and
+ * the second nothing.
  *
  * A victim is at rest if it is neither dirty nor being read.
  *
