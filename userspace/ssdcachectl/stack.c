@@ -120,7 +120,7 @@ static bool is_replaced(const struct stack *stack, const char *word)
 	return stack->zone_words[0] && (!strncmp(word, "pages=", 6) || !strncmp(word, "blocks=", 7));
 }
 
-/* "NAME:key=value,…" -> "profile NAME key value …", each key once */
+/* "NAME:key=value,…" -> "profile NAME key value …", without what the plan of zones replaces */
 static int plan_table(const struct command *cmd, struct stack *stack, const char *spec)
 {
 	char words[DEVMAP_TABLE_LEN];

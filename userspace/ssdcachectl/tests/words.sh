@@ -51,7 +51,7 @@ done <<'TABLE'
 0|create c0 --profile s002 --size 1g --zoned --dry-run|0 2097152 ssdflash /dev/ssdc-c0 6 profile s002 pages 640 blocks 911
 0|create c0 --profile custom:blocks=0,pages=100 --size 64m --zoned --dry-run|0 131072 ssdflash /dev/ssdc-c0 4 pages 128 blocks 72
 0|create c0 --profile s002:blocks=100,chips=2 --size 64m --zoned --dry-run|0 131072 ssdflash /dev/ssdc-c0 8 profile s002 chips 2 pages 640 blocks 100
-2|create c0 --profile s002:chips=4,channels=2,chips=4 --dry-run|create: --profile: 'chips' is given twice
+0|create c0 --profile s002:chips=4,channels=2,chips=8 --size 64m --dry-run|0 131072 ssdflash /dev/ssdc-c0 8 profile s002 chips 4 channels 2 chips 8
 0|create c0 --profile custom:blocks=100 --size 1g --dry-run|0 2097152 ssdflash /dev/ssdc-c0 2 blocks 100
 2|create c0 c1 --origin /dev/x|unexpected word 'c1': ssdcachectl create NAME
 2|create c0 --orgin /dev/x|unknown option '--orgin': did you mean '--origin'?
