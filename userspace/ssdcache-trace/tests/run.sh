@@ -349,7 +349,7 @@ synced() {
 
 # What cannot be replaced is written where it is.
 kept_in_place() {
-	local other=() owner mode
+	local other=() owner mode status=0
 
 	printf '# ssdcache-trace 1\n0,W,0,8,\n1000,W,8,8,\n' >two.csv
 	ln -s /dev/stdout link
@@ -368,7 +368,8 @@ kept_in_place() {
 	"${other[@]}" "$tool" convert --limit 1 -o fixed/out.csv two.csv
 	expect "folder that cannot be written to" "$(tail -n 1 fixed/out.csv)" 0,W,0,8,
 	# A part of a capture that cannot be removed is made empty.
-	timeout --signal INT 0.5 "${other[@]}" "$tool" convert --repeat 1000000000 -o fixed/out.csv two.csv || true
+	timeout --signal INT 0.5 "${other[@]}" "$tool" convert --repeat 1000000000 -o fixed/out.csv two.csv || status=$?
+	expect "folder that cannot be written to: status of timeout" "$status" 124
 	expect "folder that cannot be written to, interrupted" "$(stat -c %s fixed/out.csv)" 0
 	printf '# ssdcache-trace 1\n0,W,0,8,\n4000000000000000,W,8,8,\n' >slow.csv
 	refuses 2 'repeat: round .* would end more than' "${other[@]}" "$tool" convert --repeat 100000 -o fixed/out.csv slow.csv
