@@ -10,24 +10,19 @@ multiple of that, of each policy; then a summary of each policy. Means below a m
 """
 
 import argparse
-import json
 import math
 import os
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import List, Tuple
 
-LEAST_NS = 1000
+from mean_response import mean_response
 
 
 def response(options: argparse.Namespace, flash: str, dram: str, trace: str, policy: str) -> float:
     """The mean of reads and writes, in ns."""
-    out = subprocess.run([options.simulator, "--json", "--page", "8k", "--fold", "--flash", flash, "--dram", dram, "--limit", options.limit,
-                          "--admission", "read-write", "--replacement", policy, trace],
-                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
-    of = [json.loads(out)["latency"][name] for name in ("read", "write")]
-    return max(LEAST_NS, float(sum(each["count"] * each["mean_ns"] for each in of) / sum(each["count"] for each in of)))
+    return mean_response([options.simulator, "--json", "--page", "8k", "--fold", "--flash", flash, "--dram", dram, "--limit", options.limit,
+                          "--admission", "read-write", "--replacement", policy, trace])
 
 
 def main() -> int:

@@ -10,20 +10,19 @@ them, and a summary. Means below a microsecond count as one.
 """
 
 import argparse
-import json
 import math
 import os
 import random
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, List, Tuple
 
+from mean_response import mean_response
+
 REQUESTS = 6000
 PAGE_SECTORS = 16
 TIER_PAGES = 512
-LEAST_NS = 1000
 
 Workload = Dict[str, Any]
 
@@ -64,11 +63,8 @@ def write_trace(of: Workload, path: str) -> None:
 
 def response(options: argparse.Namespace, trace: str, policy: str) -> float:
     """The mean of reads and writes, in ns."""
-    out = subprocess.run([options.simulator, "--json", "--page", "8k", "--fold", "--flash", "s002", "--dram", options.dram,
-                          "--admission", "read-write", "--replacement", policy, trace],
-                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
-    of = [json.loads(out)["latency"][name] for name in ("read", "write")]
-    return max(LEAST_NS, float(sum(each["count"] * each["mean_ns"] for each in of) / sum(each["count"] for each in of)))
+    return mean_response([options.simulator, "--json", "--page", "8k", "--fold", "--flash", "s002", "--dram", options.dram,
+                          "--admission", "read-write", "--replacement", policy, trace])
 
 
 def main() -> int:
