@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The words of "auto:candidates=lru+mq-ssd,period=1000". */
+#include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
@@ -49,17 +50,14 @@ bool ssdc_auto_is_spec(const char *spec)
 
 /**
  * ssdc_auto_offer() - where a choice is accepted, too, name it among the policies
- * @error: about a spec; if it lists the replacement policies, as ssdc_spec_type() does, "auto" is
- *	added, and else nothing
+ * @error: about a spec, zeroed before; if it lists the replacement policies, "auto" is added, and
+ *	else nothing
  */
 void ssdc_auto_offer(struct ssdc_error *error)
 {
-	static const char list[] = "\" is not one of ";
-	const char *kind = ssdc_kind_name(SSDC_REPLACEMENT);
-	size_t len = strlen(kind), at = strlen(error->text);
+	size_t at = strlen(error->text);
 
-	if (!strncmp(error->text, kind, len) && error->text[len] == ':' &&
-	    strstr(error->text, list))
+	if (error->unknown & BIT(SSDC_REPLACEMENT))
 		scnprintf(error->text + at, sizeof(error->text) - at, " %s", SSDC_AUTO_NAME);
 }
 

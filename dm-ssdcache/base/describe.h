@@ -112,9 +112,12 @@ extern const char *const ssdc_off_on[];
 /**
  * struct ssdc_error - a one-line error message for the user
  * @text: names the rejected word and the valid ones
+ * @unknown: BIT() of the enum ssdc_kind that has no plug-in of the word, and whose names @text
+ *	ends with; only ssdc_spec_type() sets this, so whoever reads it has zeroed it before
  */
 struct ssdc_error {
 	char text[SSDC_ERROR_LEN];
+	unsigned int unknown;
 };
 
 __printf(2, 3) int ssdc_finding(struct ssdc_error *finding, const char *format, ...);

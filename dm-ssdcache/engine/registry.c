@@ -6,6 +6,7 @@
  * driver does with a mutex (driver/ssdcache/policies.c); programs register all types before they
  * create an engine.
  */
+#include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -254,6 +255,7 @@ const struct ssdc_plugin_type *ssdc_spec_type(enum ssdc_kind kind, const char *s
 		return NULL;
 	}
 
+	error->unknown = BIT(kind);
 	at = scnprintf(error->text, sizeof(error->text), "%s: \"%.*s\" is not one of",
 		       ssdc_kind_name(kind), (int)min_t(size_t, len, SSDC_NAME_LEN), spec);
 	while ((type = ssdc_type_next(kind, type)))

@@ -72,24 +72,25 @@ static void auto_spec_refuses(struct kunit *test)
 /* Only the list of policies gets one more. */
 static void auto_spec_offer(struct kunit *test)
 {
-	static const char *const others[] = {
-		"admission: \"x\" is not one of write-buffer read-write",
-		"replacement: \"opt\" is only in the simulator, where the future is known",
-		"adapt: \"x\" is not one of off, on",
-	};
-	struct ssdc_error error = {};
+	struct ssdc_error *errors = kunit_kcalloc(test, 4, sizeof(*errors), GFP_KERNEL);
+	char *before = kunit_kzalloc(test, SSDC_ERROR_LEN, GFP_KERNEL);
 	unsigned int i;
 
-	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_REPLACEMENT, "x:y=z", &error));
-	ssdc_auto_offer(&error);
-	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(error.text, "\"x\" is not one of fifo"), "%s",
-				  error.text);
-	KUNIT_EXPECT_STREQ_MSG(test, error.text + strlen(error.text) - 5, " auto", "%s",
-			       error.text);
-	for (i = 0; i < ARRAY_SIZE(others); i++) {
-		strscpy(error.text, others[i], sizeof(error.text));
-		ssdc_auto_offer(&error);
-		KUNIT_EXPECT_STREQ(test, error.text, others[i]);
+	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_REPLACEMENT, "x:y=z", &errors[0]));
+	ssdc_auto_offer(&errors[0]);
+	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(errors[0].text, "\"x\" is not one of fifo"), "%s",
+				  errors[0].text);
+	KUNIT_EXPECT_STREQ_MSG(test, errors[0].text + strlen(errors[0].text) - 5, " auto", "%s",
+			       errors[0].text);
+
+	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_ADMISSION, "x", &errors[1]));
+	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_REPLACEMENT, "opt", &errors[2]));
+	/* A plug-in of another module may say this of a tunable. */
+	strscpy(errors[3].text, "replacement: \"x\" is not one of off, on", SSDC_ERROR_LEN);
+	for (i = 1; i < 4; i++) {
+		strscpy(before, errors[i].text, SSDC_ERROR_LEN);
+		ssdc_auto_offer(&errors[i]);
+		KUNIT_EXPECT_STREQ(test, errors[i].text, before);
 	}
 }
 

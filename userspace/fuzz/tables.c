@@ -395,7 +395,7 @@ static char *trim(char *text)
 static int store(struct dmsc_cache *c, char *line)
 {
 	size_t len = strcspn(line, " ");
-	struct ssdc_error error = { "too long" };
+	struct ssdc_error error = { .text = "too long" };
 	char *value = line + len;
 	unsigned int kind;
 

@@ -295,7 +295,7 @@ static void check_value(const struct option_def *def, const char *value)
 {
 	char *word = word_of(def, value), *words[] = { "ssdcache-sim", word, "--", "trace", NULL };
 	struct sim_options options;
-	struct ssdc_error error;
+	struct ssdc_error error = {};
 
 	sim_options_read(&options, 4, words);
 	if (!options.params.origin_sectors)

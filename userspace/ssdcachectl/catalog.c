@@ -285,7 +285,7 @@ static int check_spec(const struct command *cmd, enum ssdc_kind kind, const char
 /* The words of "auto:...", and the specs of all candidates. */
 static int check_auto(const struct command *cmd, const char *spec)
 {
-	struct ssdc_error error = { "" };
+	struct ssdc_error error = {};
 	struct ssdc_auto_spec parsed;
 	int code = TOOL_OK;
 	u32 i;
@@ -304,7 +304,7 @@ static int check_auto(const struct command *cmd, const char *spec)
 static int check_spec(const struct command *cmd, enum ssdc_kind kind, const char *spec, bool candidate)
 {
 	size_t len = strcspn(spec, ":");
-	struct ssdc_error error = { "" };
+	struct ssdc_error error = {};
 	struct catalog_offer *offer;
 	struct ssdc_plugin *plugin;
 	bool offered = false;
@@ -364,7 +364,7 @@ int catalog_check_spec(const struct command *cmd, enum ssdc_kind kind, const cha
 int catalog_check_tunable(const struct command *cmd, const struct ssdc_tunable *tunable,
 			  const char *value)
 {
-	struct ssdc_error error = { "" };
+	struct ssdc_error error = {};
 	u32 result;
 
 	if (!ssdc_tunable_parse(tunable, value, strlen(value), &result, &error))

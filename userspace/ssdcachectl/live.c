@@ -259,7 +259,7 @@ static void print_commands(const struct live *live)
 static int print_advice(struct live *live)
 {
 	const char *name = live->snap.dev.name, *spec = "";
-	struct ssdc_error error = { "" };
+	struct ssdc_error error = {};
 	unsigned int i;
 
 	for (i = 0; i < live->snap.nr_words; i++)

@@ -261,7 +261,7 @@ static int change_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *
 int dmsc_set_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec)
 {
 	struct dmsc_replaced replaced = {};
-	struct ssdc_error error;
+	struct ssdc_error error = {};
 	unsigned int noio;
 	int r;
 

@@ -251,11 +251,10 @@ static void describe(struct dm_target *ti)
 static int ssdcache_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 {
 	struct dmsc_config config;
-	struct ssdc_error error;
+	struct ssdc_error error = {};
 	struct dmsc_cache *c;
 	int r;
 
-	error.text[0] = '\0';
 	r = dmsc_table_parse(&config, argc, argv, &error);
 	if (r)
 		return dms_refuse_table(ti, &error, r);
