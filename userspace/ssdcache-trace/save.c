@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <lzma.h>
 #include <signal.h>
 #include <stdio.h>
@@ -394,19 +395,31 @@ void trace_saver_put(struct trace_saver *saver, const struct trace_request *requ
 	saver->used = at - saver->text;
 }
 
+/* Some file systems cannot sync a folder, and one that can be written to need not be readable. */
+static void sync_folder(const struct trace_saver *saver)
+{
+	int fd = open(dirname(saver->place), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 && errno == EACCES)
+		return;
+	if (fd < 0 || (fsync(fd) && errno != EINVAL))
+		failed(saver, strerror(errno));
+	close(fd);
+}
+
 /**
  * trace_saver_close() - end a capture
  * @saver: capture, which is freed
  */
 void trace_saver_close(struct trace_saver *saver)
 {
+	bool replaces = saver->place && !access(saver->place, F_OK);
 	char *path;
 
 	save_text(saver, true);
 	end_compressor(saver);
 	/* Or a loss of power might leave neither the old file nor the new one. */
-	if (saver->place && !access(saver->place, F_OK) &&
-	    (fflush(saver->file) || fsync(fileno(saver->file))))
+	if (replaces && (fflush(saver->file) || fsync(fileno(saver->file))))
 		failed(saver, strerror(errno));
 	if (saver->file == stdout ? fflush(stdout) : fclose(saver->file))
 		failed(saver, strerror(errno));
@@ -415,6 +428,9 @@ void trace_saver_close(struct trace_saver *saver)
 	path = unfinished;
 	unfinished = NULL;
 	free(path);
+	/* Or it might bring the old file back when the converted traces are gone. */
+	if (replaces)
+		sync_folder(saver);
 	free(saver->place);
 	free(saver);
 }

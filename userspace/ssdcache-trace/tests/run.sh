@@ -337,14 +337,26 @@ interrupted() {
 	[ ! -e out.csv ]
 }
 
-# The data of a capture reach the disk before it replaces another file.
+# The data of a capture reach the disk before it replaces another file, and its name before the program ends.
 synced() {
+	local error said
+
 	command -v strace >/dev/null || { echo "no strace"; return 77; }
 	printf '# ssdcache-trace 1\n0,W,0,8,\n' >two.csv
 	strace -o calls -e trace=fsync,rename true || { echo "strace cannot trace here"; return 77; }
 	# A leak sanitizer does not work under strace.
-	ASAN_OPTIONS=detect_leaks=0 strace -o calls -e trace=fsync,rename,renameat,renameat2 "$tool" convert -o two.csv two.csv
-	expect "calls" "$(grep -oE '^(fsync|rename)' calls | paste -sd ' ')" "fsync rename"
+	export ASAN_OPTIONS=detect_leaks=0
+	strace -y -o calls -e trace=fsync,rename,renameat,renameat2 "$tool" convert -o two.csv two.csv
+	expect "calls" "$(grep -oE '^(fsync|rename)' calls | paste -sd ' ')" "fsync rename fsync"
+	expect "what is synced last" "$(sed -n 's/^fsync([0-9]*<\(.*\)>) .*/\1/p' calls | tail -n 1)" "$(pwd -P)"
+	# Some file systems cannot sync a folder.
+	for error in EINVAL EIO; do
+		said=$(strace -o calls -e trace=fsync -e inject=fsync:error=$error:when=2 "$tool" convert -o two.csv two.csv 2>&1) || said="status $?: $said"
+		grep -q INJECTED calls
+		echo "$said"
+	done >said
+	expect "errors of the last one" "$(<said)" $'\nstatus 1: ssdcache-trace: two.csv: Input/output error'
+	expect "the folder is left alone if nothing is replaced" "$(strace -o calls -e trace=fsync "$tool" convert -o new.csv two.csv; grep -c fsync calls)" 0
 }
 
 # What cannot be replaced is written where it is.
@@ -560,7 +572,7 @@ test_case "pipes are read once" pipes
 test_case "names with odd characters" odd_names
 test_case "write errors are reported, and no part of a capture is left" write_errors
 test_case "a conversion that is ended leaves no part of a capture" interrupted
-test_case "a capture is on the disk before it replaces a file" synced
+test_case "a capture is on the disk before it replaces a file, and its name after that" synced
 test_case "what cannot be replaced is written where it is" kept_in_place
 test_case "truncated files, and folders" broken_files
 test_case "captures are written plain, gz, zst, xz and bz2" compressed
