@@ -77,7 +77,7 @@ static void take(const struct option_def *option, const char *value)
 	}
 }
 
-/* Is the capture to replace one of the traces? */
+/* Is the capture to be written over one of the traces? */
 static bool replaces(char **names, int nr_names)
 {
 	int i;
@@ -102,11 +102,13 @@ static int run(char **names, int nr_names)
 		die(TOOL_BAD_USAGE, given.fold ? "--fold needs a size: --origin-sectors" :
 						 "--origin-sectors has no meaning without --fold");
 	given.plan.fold_sectors = given.origin_sectors;
-	given.plan.keep = replaces(names, nr_names) ? UINT64_MAX : 0;
+	saver = trace_saver_beside(given.output);
+	given.plan.keep = !saver && replaces(names, nr_names) ? UINT64_MAX : 0;
 	source = trace_source_open(names, nr_names, &given.plan);
 	any = trace_source_next(source, &request);
 	trace_some_left(source, any, names, nr_names, &given.plan);
-	saver = trace_saver_open(given.output);
+	if (!saver)
+		saver = trace_saver_in_place(given.output);
 	for (bool more_left = any; more_left; more_left = trace_source_next(source, &request))
 		save(saver, request, given.cut_sectors);
 	trace_saver_close(saver);

@@ -280,15 +280,15 @@ static bool make_alike(int fd, const struct stat *old)
 	return !fchown(fd, old->st_uid, old->st_gid) && !fchmod(fd, old->st_mode & 07777);
 }
 
-/* A new file in the folder of @saver->place. NULL: there can be none that is like the @old one. */
-static FILE *open_beside(const struct trace_saver *saver, const struct stat *old)
+/* A new file in the folder of @place. NULL: there can be none that is like the @old one. */
+static FILE *open_beside(const char *place, const struct stat *old)
 {
-	const char *slash = strrchr(saver->place, '/');
-	int folder = slash ? (int)(slash - saver->place) + 1 : 0, fd;
+	const char *slash = strrchr(place, '/');
+	int folder = slash ? (int)(slash - place) + 1 : 0, fd;
 	FILE *file = NULL;
 	char *path;
 
-	if (asprintf(&path, "%.*s.ssdcache-trace-XXXXXX", folder, saver->place) < 0)
+	if (asprintf(&path, "%.*s.ssdcache-trace-XXXXXX", folder, place) < 0)
 		die(TOOL_FAILED, "no memory");
 	begin_unfinished(path);		/* before there is a file, so that no signal leaves one */
 	fd = mkostemp(path, O_CLOEXEC);
@@ -306,52 +306,62 @@ static FILE *open_beside(const struct trace_saver *saver, const struct stat *old
 }
 
 /* Write to the file itself; without a buffer, which would be written after it has been made empty. */
-static FILE *open_in_place(struct trace_saver *saver)
+static FILE *open_in_place(const char *name)
 {
-	FILE *file = fopen(saver->name, "wb");
+	FILE *file = fopen(name, "wb");
 	struct stat stat;
 
 	if (!file)
-		return NULL;
+		die(TOOL_FAILED, "%s: %s", name, strerror(errno));
 	setvbuf(file, NULL, _IONBF, 0);
-	if (!fstat(fileno(file), &stat) && S_ISREG(stat.st_mode) && !is_held(saver->name, &stat))
-		begin_unfinished(saver->place);
-	else
-		free(saver->place);
-	saver->place = NULL;
+	if (!fstat(fileno(file), &stat) && S_ISREG(stat.st_mode) && !is_held(name, &stat))
+		begin_unfinished(behind_links(name));
 	return file;
 }
 
-static FILE *open_output(struct trace_saver *saver)
+static struct trace_saver *start(const char *name, char *place, FILE *file)
 {
-	struct stat old;
-	FILE *file;
+	struct trace_saver *saver = xcalloc(1, sizeof(*saver));
 
-	if (!strcmp(saver->name, "-"))
-		return stdout;
-	saver->place = behind_links(saver->name);
-	file = is_replaced(saver->name, saver->place, &old) ? open_beside(saver, &old) : NULL;
-	return file ?: open_in_place(saver);
-}
-
-/**
- * trace_saver_open() - start a capture; ends the program if that is not possible
- * @name: file, or - for standard output
- */
-struct trace_saver *trace_saver_open(const char *name)
-{
-	struct trace_saver *saver;
-
-	refuse_others(name);
-	saver = xcalloc(1, sizeof(*saver));
 	saver->name = name;
-	saver->file = open_output(saver);
-	if (!saver->file)
-		die(TOOL_FAILED, "%s: %s", name, strerror(errno));
+	saver->place = place;
+	saver->file = file;
 	if (!start_compressor(saver))
 		die(TOOL_FAILED, "no memory");
 	saver->used = sprintf(saver->text, "# ssdcache-trace 1\n");
 	return saver;
+}
+
+/**
+ * trace_saver_beside() - start a capture that replaces a file, but not before it is closed
+ * @name: of the file, or - for standard output
+ *
+ * Return: NULL if the capture has to be written where it is: trace_saver_in_place().
+ */
+struct trace_saver *trace_saver_beside(const char *name)
+{
+	char *place = behind_links(name);
+	FILE *file = NULL;
+	struct stat old;
+
+	refuse_others(name);
+	if (strcmp(name, "-") && is_replaced(name, place, &old))
+		file = open_beside(place, &old);
+	if (file)
+		return start(name, place, file);
+	free(place);
+	return NULL;
+}
+
+/**
+ * trace_saver_in_place() - start a capture that loses at once what the file has
+ * @name: of the file, or - for standard output
+ *
+ * Ends the program if that is not possible.
+ */
+struct trace_saver *trace_saver_in_place(const char *name)
+{
+	return start(name, NULL, strcmp(name, "-") ? open_in_place(name) : stdout);
 }
 
 /* The digits of @number, and @after. Returns the end. */

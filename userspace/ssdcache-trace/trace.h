@@ -55,7 +55,8 @@ void trace_free(struct trace *trace);
 
 struct trace_saver;
 
-struct trace_saver *trace_saver_open(const char *name);
+struct trace_saver *trace_saver_beside(const char *name);
+struct trace_saver *trace_saver_in_place(const char *name);
 void trace_saver_put(struct trace_saver *saver, const struct trace_request *request);
 void trace_saver_close(struct trace_saver *saver);
 

@@ -278,12 +278,12 @@ check "info: gaps and times that go back, as JSON" [ "$("$tool" info --json back
 
 # ---- memory ----
 
-# peak FILE: the largest resident size of "convert", in MiB
+# peak FILE OUT: the largest resident size of "convert", in MiB
 peak() {
 	python3 -c '
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$tool" convert "$1" -o -
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$tool" convert "$1" -o "$2"
 }
 
 # A trace of 3 million requests does not fit into what is kept. SSDC_LONG=1: of 1 GB.
@@ -300,9 +300,16 @@ make_long() {
 case $("$tool" --version; nm "$tool" 2>/dev/null | grep -c __asan_init) in
 *$'\n'0)
 	make_long "$([ -n "${SSDC_LONG-}" ] && echo 40 || echo 3)000000" >long.csv
-	mib=$(peak long.csv)
+	mib=$(peak long.csv -)
 	check "memory does not grow with the trace: $(($(stat -c %s long.csv) >> 20)) MiB read with $mib MiB" [ "$mib" -lt 80 ]
 	check "a trace that is read twice" [ "$("$tool" convert long.csv -o - | md5sum)" = "$("$tool" convert - <long.csv -o - | md5sum)" ]
+	"$tool" convert long.csv -o same.csv
+	sum=$(md5sum <same.csv)
+	own=$(peak same.csv same.csv)
+	check "a capture is converted onto itself" [ "$(md5sum <same.csv)" = "$sum" ]
+	check "that takes no more memory: $own MiB" [ "$own" -lt $((mib + 10)) ]
+	"$tool" convert same.csv -o /dev/stdout 1<>same.csv || :
+	check "also one that is written where it is" [ "$(md5sum <same.csv)" = "$sum" ]
 	;;
 *) skip "trace formats: memory does not grow with the trace" "the sanitizer needs memory itself" ;;
 esac
