@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pathlib
+import resource
 import signal
 import sys
 import sysconfig
@@ -167,9 +168,18 @@ def _name_page_tool() -> None:
             os.environ.setdefault("SSDCACHE_PAGE", tool)
 
 
+def _end_by(number: int) -> None:
+    """End as the simulator has ended: shells and callers say so. If there is a core, it stays that of the simulator."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # SIGKILL has no other action.
+    with contextlib.suppress(OSError):
+        signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+
+
 def program(words: Sequence[str]) -> int:
-    """Be the program ``ssdcache-sim``: its input and output are those of this process, and it gets the signals that end this process.
-    Returns the exit code."""
+    """Be the program ``ssdcache-sim``: its input and output are those of this process, it gets the signals that end this process, and a
+    signal that ends it ends this process, too. Returns the exit code."""
     _name_page_tool()
     texts = [_ffi.new("char[]", os.fsencode(word)) for word in ("ssdcache-sim", *words)]
     argv = _ffi.new("char *[]", texts + [_ffi.NULL])
@@ -193,4 +203,6 @@ def program(words: Sequence[str]) -> int:
     for number in early:
         forward(number, None)
     code = _wait(pid[0])
+    if code < 0:
+        _end_by(-code)
     return code if code >= 0 else 128 - code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import sys
 import warnings
 from typing import Iterator, TextIO
@@ -15,6 +16,11 @@ def reason(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return f"no memory: {error}" if str(error) else "no memory"
     return str(error)
+
+
+def ending(code: int) -> str:
+    """How a program has ended that has not said why. ``code``: of :mod:`subprocess`."""
+    return f"ended by signal {-code} ({signal.strsignal(-code)})" if code < 0 else f"exit code {code}"
 
 
 @contextlib.contextmanager

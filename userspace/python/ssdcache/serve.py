@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Optional, Sequence
 from urllib.parse import parse_qs, quote, urlsplit
 
-from .messages import reason
+from .messages import ending, reason
 from .page import STYLE, PlotlyMissing, plotly_script, script_json
 from .version import add_version
 
@@ -128,7 +128,7 @@ class Source:
         except subprocess.TimeoutExpired as error:
             raise Failed(f"{self.tool} does not answer") from error
         if done.returncode:
-            raise Failed(done.stderr.strip() or f"{self.tool}: exit code {done.returncode}")
+            raise Failed(done.stderr.strip() or f"{self.tool}: {ending(done.returncode)}")
         try:
             answer: "dict[str, Any]" = json.loads(done.stdout)
         except ValueError as error:

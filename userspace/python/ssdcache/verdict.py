@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Mapping, Optional, Sequence
 
 from .cells import METRICS, Cell, Metric, figure_text, size_name, time_text, value_of
+from .messages import ending
 
 #: By the name of the goal: what it is called, and the figure of the rows of a sweep that says the same. There is none for the responses of
 #: reads and writes together, and an advice adds to the bytes written what garbage collection still owes.
@@ -110,10 +111,10 @@ class Verdict:
 
 
 class SearchFailed(Exception):
-    """The simulator has said why. ``code``: its exit code."""
+    """The simulator has said why, unless a signal has ended it. ``code``: for the command to end with."""
 
-    def __init__(self, goal: str, code: int) -> None:
-        super().__init__(f"the search for {GOALS[goal][0]} has failed")
+    def __init__(self, text: str, code: int) -> None:
+        super().__init__(text)
         self.code = code
 
 
@@ -121,20 +122,26 @@ class OptionsWrong(Exception):
     """Options of the command line."""
 
 
+def _run(words: Sequence[str], **options: Any) -> "subprocess.CompletedProcess[Any]":
+    """Run an advice. Raises SearchFailed if a signal ends it."""
+    done = subprocess.run([sys.executable, "-m", "ssdcache.program", "advise", *words], check=False, **options)
+    if done.returncode < 0:
+        raise SearchFailed(f"ssdcache-sim advise {words[0]}: {ending(done.returncode)}", 1)
+    return done
+
+
 def ask(goal: str, words: Sequence[str], traces: Sequence[str]) -> "dict[str, Any]":
     """The advice of the simulator. Raises SearchFailed."""
-    command = [sys.executable, "-m", "ssdcache.program", "advise", f"--goal={goal}", "--json", *words, "--", *traces]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+    done = _run([f"--goal={goal}", "--json", *words, "--", *traces], stdout=subprocess.PIPE)
     if done.returncode:
-        raise SearchFailed(goal, done.returncode)
+        raise SearchFailed(f"the search for {GOALS[goal][0]} has failed", done.returncode)
     advice: "dict[str, Any]" = json.loads(done.stdout)
     return advice
 
 
 def check(words: Sequence[str], traces: Sequence[str]) -> None:
-    """Are these options of an advice? Reads no trace. Raises OptionsWrong with the reason."""
-    command = [sys.executable, "-m", "ssdcache.program", "advise", "--check", *words, "--", *traces]
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, text=True, errors="replace")
+    """Are these options of an advice? Reads no trace. Raises OptionsWrong with the reason, or SearchFailed."""
+    done = _run(["--check", *words, "--", *traces], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
     if done.returncode:
         raise OptionsWrong(done.stderr.strip().rpartition("\n")[2].replace("ssdcache-sim: ", "", 1))
 

@@ -317,6 +317,25 @@ def test_what_is_missing_is_said_before_the_searches(capfd, tmp_path, monkeypatc
         assert said.startswith("ssdcache-report: ") and said.endswith(f": pip install {name}\n") and said.count("\n") == 1
 
 
+def killed(folder, name):
+    """A program that a signal ends."""
+    tool = folder / name
+    tool.write_text("#!/bin/sh\nkill -KILL $$\n")
+    tool.chmod(0o755)
+    return str(tool)
+
+
+def test_a_simulator_that_a_signal_ends(capfd, tmp_path, monkeypatch):
+    output = tmp_path / "x.html"
+    monkeypatch.setattr(sys, "executable", killed(tmp_path, "python"))
+    assert report.main(["--limit=10", "-o", str(output), str(DEMO)]) == 1
+    assert capfd.readouterr().err == "ssdcache-report: ssdcache-sim advise --check: ended by signal 9 (Killed)\n"
+    monkeypatch.setattr(verdict, "check", lambda *_: None)
+    assert report.main(["--limit=10", "-o", str(output), str(DEMO)]) == 1
+    assert capfd.readouterr().err.splitlines()[1:] == ["ssdcache-report: ssdcache-sim advise --goal=reads: ended by signal 9 (Killed)"]
+    assert not output.exists()
+
+
 def test_an_interrupted_report(capfd, tmp_path, monkeypatch):
     def interrupt(_):
         raise KeyboardInterrupt

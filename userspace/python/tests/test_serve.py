@@ -106,6 +106,13 @@ def test_an_answer_that_is_not_json(served):
     assert status == 502 and "does not answer in JSON" in text
 
 
+def test_a_tool_that_a_signal_ends(served):
+    address, folder = served
+    (folder / "ssdcachectl").write_text("#!/bin/sh\nkill -KILL $$\n")
+    status, text = get(address, "/stats")
+    assert status == 502 and "ssdcachectl: ended by signal 9 (Killed)" in text
+
+
 def test_addresses_that_are_none(served):
     address, _ = served
     with socket.create_connection(address) as client:

@@ -414,6 +414,16 @@ def test_a_signal_to_the_command_alone_ends_the_sweep(tmp_path, number):
     assert run.returncode == 1
 
 
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
+def test_the_command_ends_as_its_simulator(tmp_path, number):
+    trace = tmp_path / "trace"
+    os.mkfifo(trace)
+    # The FIFO opens when the simulator reads.
+    with subprocess.Popen([sys.executable, "-m", "ssdcache.program", "--dram", "1m", trace]) as run, open(trace, "wb"):
+        os.kill(int(pathlib.Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text(encoding="utf-8")), number)
+        assert run.wait() == -number
+
+
 def test_folding_does_not_copy_the_requests(tmp_path):
     trace, options = ssdcache.Trace(DEMO, limit=2000), {"fold": True, "flash": "s002:blocks=40", "dram": "1m"}
     folded = ssdcache.simulate(trace, **options).report
