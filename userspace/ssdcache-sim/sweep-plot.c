@@ -35,7 +35,7 @@ static int start(pid_t *pid, const char *tool, char **words)
 	return error;
 }
 
-/* Returns the exit code, -1 after a signal. *@error: errno if the tool could not be started. */
+/* Returns the exit code, or -1 times the signal that ended the tool. *@error: errno if the tool could not be started. */
 static int run(const char *tool, char **words, int *error)
 {
 	int status;
@@ -47,7 +47,7 @@ static int run(const char *tool, char **words, int *error)
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			die(TOOL_FAILED, "cannot wait for %s: %s", tool, strerror(errno));
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
 static char *find_tool(void)
@@ -128,6 +128,9 @@ void sweep_plot_check(struct sweep *sweep)
 	code = run(sweep->page_tool, (char *[]) { PAGE_TOOL, "--check", NULL }, &error);
 	if (error)
 		die(TOOL_BAD_USAGE, "--plot: %s: %s; " GET_PYTHON_PACKAGE, sweep->page_tool, strerror(error));
+	if (code < 0)
+		die(TOOL_FAILED, "--plot: %s --check: ended by signal %d (%s)", sweep->page_tool, -code,
+		    strsignal(-code));
 	/* The tool has said why. */
 	if (code == 1)
 		exit(TOOL_BAD_USAGE);
@@ -167,7 +170,8 @@ bool sweep_page(const struct sweep *sweep, const char *file)
 	if (error)
 		warn("--plot: no page was made of %s: %s: %s", file, sweep->page_tool, strerror(error));
 	else if (code < 0)
-		warn("--plot: no page was made of %s: a signal ended %s", file, sweep->page_tool);
+		warn("--plot: no page was made of %s: %s: ended by signal %d (%s)", file, sweep->page_tool,
+		     -code, strsignal(-code));
 	else if (code)
 		warn("--plot: no page was made of %s: %s has said why", file, sweep->page_tool);
 	return !code;

@@ -347,6 +347,15 @@ SSDCACHE_PAGE=$scratch/going "$sim" sweep --limit 50 --dram 1m --output "$scratc
 	>/dev/null 2>"$scratch/messages"
 is "a page tool that has gone is named, with the reason" 1 \
 	"$(grep -c "no page was made of .*cells.csv: $scratch/going: No such file" "$scratch/messages")"
+# shellcheck disable=SC2016 # for the script
+printf '#!/bin/sh\n[ "$1" = "$NOT_KILLED" ] || kill -KILL $$\n' >"$scratch/killed"
+chmod +x "$scratch/killed"
+for check in "" --check; do
+	NOT_KILLED=$check SSDCACHE_PAGE=$scratch/killed "$sim" sweep --limit 50 --dram 1m --output "$scratch/out" --plot "$scratch/p.html" "$trace" \
+		>/dev/null 2>"$scratch/messages"
+	is "a page tool that a signal ends is named, with the signal${check:+, after the sweep}" "1 1" \
+		"$? $(grep -c "^ssdcache-sim: --plot: .*$scratch/killed.*: ended by signal 9 (Killed)\$" "$scratch/messages")"
+done
 # Beside the program, then in PATH.
 unset SSDCACHE_PAGE
 mkdir "$scratch/bin" "$scratch/path"
