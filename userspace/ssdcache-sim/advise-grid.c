@@ -92,8 +92,6 @@ void advise_take_values(struct advise *a, const struct option_def *def, const ch
 	for (i = 0; sim_option_kind(def) == SSDC_REPLACEMENT && i < axis->nr; i++)
 		if (sim_opt_is_spec(axis->values[i]))
 			die(TOOL_BAD_USAGE, "--replacement: opt knows the rest of the trace: it exists in runs and sweeps only");
-	if (axis->nr > 1 && (!strcmp(def->name, "flash") || !strcmp(def->name, "depth")))
-		die(TOOL_BAD_USAGE, "--%s: an advice is for one value", def->name);
 }
 
 static u64 size_of(const char *value)
@@ -303,6 +301,16 @@ static void make_device(struct advise *a)
 		die(TOOL_FAILED, "--flash: %s", error.text);
 }
 
+static void refuse_several(const struct advise *a, const char *name)
+{
+	const struct sweep_axis *axis = find_axis(a, name);
+
+	if (axis && axis->nr > 1)
+		die(TOOL_BAD_USAGE,
+		    "--%s: '%s,%s%s' is more than one value: 'ssdcache-sim sweep' takes them", name,
+		    axis->values[0], axis->values[1], axis->nr > 2 ? ",..." : "");
+}
+
 /**
  * advise_check() - find out which plug-ins are compared; ends the program if the command line is wrong
  * @a: advice
@@ -311,6 +319,9 @@ void advise_check(struct advise *a)
 {
 	complete(a);
 	sweep_check(&a->sweep, &a->plan);
+	/* A value that a sweep would refuse, too, has been named by now. */
+	refuse_several(a, "flash");
+	refuse_several(a, "depth");
 	a->page_bytes = smallest(find_axis(a, "page"));
 }
 

@@ -127,7 +127,7 @@ def _check_options(settings: Settings) -> None:
     """Before anything is read. Raises OptionsWrong. Searches and sweeps take several values of some options; the runs for the page do not."""
     for name, value in {"page": settings.page, **settings.run}.items():
         if "," in value or ".." in value:
-            raise verdict.OptionsWrong(f"--{name}: '{value}': a report is about one value")
+            raise verdict.OptionsWrong(f"--{name}: '{value}' is more than one value: 'ssdcache-sim sweep' takes them")
     verdict.check([*_search_words(settings), *settings.loading()], settings.traces)
 
 
