@@ -215,7 +215,8 @@ class Sweep:
             there = len(journal.rows)
             try:
                 self._run(journal)
-            except CommClosedError:
+            # A future may be cancelled after its status was looked at.
+            except (CommClosedError, CancelledError):
                 raise SimulatorError(SCHEDULER_ENDED) from None
             finally:
                 new = len(journal.rows) - there

@@ -13,10 +13,11 @@ import resource
 import signal
 import subprocess
 import sys
+from concurrent.futures import CancelledError
 
 import dask
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client, Future, LocalCluster
 from distributed.comm.core import CommClosedError
 
 import ssdcache
@@ -389,6 +390,17 @@ def test_a_scheduler_that_does_not_answer_has_ended(client, tmp_path, monkeypatc
 
     monkeypatch.setattr(cluster.Sweep, "_check_builds", lambda self: None)
     monkeypatch.setattr(client, "nthreads", nthreads)
+    with pytest.raises(ssdcache.SimulatorError, match="the scheduler has ended; the same command goes on"):
+        cluster.sweep(client, [*SMALL, "--output", str(tmp_path)])
+    assert not table_of(tmp_path)
+
+
+def test_a_cell_that_is_cancelled_as_its_result_is_asked_for(client, tmp_path, monkeypatch):
+    """The scheduler ends after the sweep has looked at the state of the cell."""
+    def result(self):
+        raise CancelledError("run_cell")
+
+    monkeypatch.setattr(Future, "result", result)
     with pytest.raises(ssdcache.SimulatorError, match="the scheduler has ended; the same command goes on"):
         cluster.sweep(client, [*SMALL, "--output", str(tmp_path)])
     assert not table_of(tmp_path)
