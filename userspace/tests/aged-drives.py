@@ -6,15 +6,18 @@
 
 Runs the first requests of each trace on drives in the steady state of random writes, with pages of 8 KiB, admission read-write and
 recorded times. A seed decides which pages of the drive are outdated. Prints the mean response of reads and writes of lru and, as a
-multiple of that, of each policy; then a summary of each policy. Means below a microsecond count as one.
+multiple of that, of each policy; then a summary of each policy, and of each other policy beside the first. Means below a microsecond
+count as one. A few waits of seconds for garbage collections decide a mean, so a summary has a standard error, too: how far it varies
+with the state of the drive, on the same traces.
 """
 
 import argparse
 import math
 import os
+import statistics
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from typing import List, Tuple
+from typing import List, Sequence, Tuple
 
 from mean_response import mean_response
 
@@ -23,6 +26,17 @@ def response(options: argparse.Namespace, flash: str, dram: str, trace: str, pol
     """The mean of reads and writes, in ns."""
     return mean_response([options.simulator, "--json", "--page", "8k", "--fold", "--flash", flash, "--dram", dram, "--limit", options.limit,
                           "--admission", "read-write", "--replacement", policy, trace])
+
+
+def mean_and_error(ratios: Sequence[float], seeds: int) -> str:
+    """The geometric mean of runs and, with more than one seed, its standard error. Runs that differ in the seed only are neighbours."""
+    logs = [math.log(ratio) for ratio in ratios]
+    mean = f"{math.exp(statistics.mean(logs)):.3f}"
+    if seeds < 2:
+        return mean
+    groups = [logs[first:first + seeds] for first in range(0, len(logs), seeds)]
+    error = math.sqrt(statistics.mean(map(statistics.variance, groups)) / len(logs))
+    return f"{mean} (standard error {math.expm1(error):.0%})"
 
 
 def main() -> int:
@@ -36,8 +50,9 @@ def main() -> int:
     parser.add_argument("traces", nargs="+", metavar="trace")
     options = parser.parse_args()
     policies = options.policies.split(",")
+    seeds = options.seeds.split(",")
     cells = [(f"{flash}:aged=steady,seed={seed}", dram, trace) for trace in options.traces for flash in options.flash.split(",")
-             for dram in options.dram.split(",") for seed in options.seeds.split(",")]
+             for dram in options.dram.split(",") for seed in seeds]
 
     def run(of: Tuple[str, str, str]) -> List[float]:
         found = [response(options, *of, policy) for policy in ["lru", *policies]]
@@ -49,9 +64,11 @@ def main() -> int:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         columns = list(zip(*pool.map(run, cells)))
     for policy, ratios in zip(policies, columns):
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-        print(f"{policy}: {len(ratios)} runs, {mean:.3f} of lru in the geometric mean, at most {max(ratios):.2f}; "
+        print(f"{policy}: {len(ratios)} runs, {mean_and_error(ratios, len(seeds))} of lru in the geometric mean, at most {max(ratios):.2f}; "
               f"more than 2 % slower in {sum(ratio > 1.02 for ratio in ratios)}")
+    for policy, ratios in list(zip(policies, columns))[1:]:
+        beside = [ratio / first for ratio, first in zip(ratios, columns[0])]
+        print(f"{policy}: {mean_and_error(beside, len(seeds))} of {policies[0]}")
     return 0
 
 
