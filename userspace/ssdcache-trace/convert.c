@@ -3,7 +3,6 @@
  * ssdcache-trace convert
  */
 #include <string.h>
-#include "../common/files.h"
 #include "trace.h"
 
 static const char more[] =
@@ -77,17 +76,6 @@ static void take(const struct option_def *option, const char *value)
 	}
 }
 
-/* Is the capture to be written over one of the traces? */
-static bool replaces(char **names, int nr_names)
-{
-	int i;
-
-	for (i = 0; i < nr_names && strcmp(given.output, "-"); i++)
-		if (overwrites(given.output, strcmp(names[i], "-") ? names[i] : "/dev/stdin"))
-			return true;
-	return false;
-}
-
 static int run(char **names, int nr_names)
 {
 	struct trace_request request;
@@ -103,7 +91,8 @@ static int run(char **names, int nr_names)
 						 "--origin-sectors has no meaning without --fold");
 	given.plan.fold_sectors = given.origin_sectors;
 	saver = trace_saver_beside(given.output);
-	given.plan.keep = !saver && replaces(names, nr_names) ? UINT64_MAX : 0;
+	if (!saver)
+		given.plan.output = strcmp(given.output, "-") ? given.output : "/dev/stdout";
 	source = trace_source_open(names, nr_names, &given.plan);
 	any = trace_source_next(source, &request);
 	trace_some_left(source, any, names, nr_names, &given.plan);

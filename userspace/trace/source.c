@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "../common/files.h"
 #include "../common/memory.h"
 #include "../common/say.h"
 #include "compact.h"
@@ -49,6 +50,7 @@ struct disk {
  * @format: its format
  * @start_ns: what is subtracted from its times
  * @nr: requests read since the file was opened
+ * @nr_found: in the first pass
  * @first_ns: time of the first one
  * @last_ns: time of the last one
  * @next: the next one
@@ -67,6 +69,7 @@ struct part {
 	const struct trace_format *format;
 	uint64_t start_ns;
 	uint64_t nr;
+	uint64_t nr_found;
 	uint64_t first_ns;
 	uint64_t last_ns;
 	uint64_t tie;
@@ -358,6 +361,7 @@ static void look_at(struct trace_source *source, struct part *part)
 	if (part->reader.has_device && !source->device_of)
 		source->device_of = part;
 	close_part(part);
+	part->nr_found = part->nr;
 	source->nr += part->nr;
 }
 
@@ -424,6 +428,17 @@ static void find_names(struct trace_source *source, char **names, int nr_names)
 	}
 }
 
+/* Is @output one of the files, by whatever name? */
+static bool reads(const struct trace_source *source, const char *output)
+{
+	size_t i;
+
+	for (i = 0; i < source->nr_names; i++)
+		if (overwrites(output, strcmp(source->names[i], "-") ? source->names[i] : "/dev/stdin"))
+			return true;
+	return false;
+}
+
 static bool has_blktrace(const struct trace_source *source)
 {
 	size_t i;
@@ -461,6 +476,8 @@ struct trace_source *trace_source_open(char **names, int nr_names, const struct 
 	source->plan = *plan;
 	source->looking = true;
 	find_names(source, names, nr_names);
+	if (plan->output && reads(source, plan->output))
+		source->plan.keep = UINT64_MAX;
 	source->nr_parts = source->nr_names;
 	source->parts = xcalloc(source->nr_parts, sizeof(*source->parts));
 	for (i = 0; i < source->nr_parts; i++) {
@@ -491,13 +508,24 @@ void trace_source_remark(const struct trace_source *source)
 		     source->skipped > 1 ? "s" : "", source->first_bad);
 }
 
+/* A file that is longer now has the requests that were there in the first pass. */
+static bool read_again(struct trace_source *source, struct part *part, struct trace_request *next)
+{
+	if (part->nr == part->nr_found)
+		return false;
+	if (!read_next(source, part, next))
+		die(TOOL_FAILED, "%s: has changed while it was read: %" PRIu64 " requests, %" PRIu64 " before",
+		    part->name, part->nr, part->nr_found);
+	return true;
+}
+
 /* The next request of @part, with the time and address that the merged trace has. */
 static void advance(struct trace_source *source, struct part *part)
 {
 	struct trace_request *next = &part->next;
 
 	if (part->read_again) {
-		part->has_next = read_next(source, part, next);
+		part->has_next = read_again(source, part, next);
 	} else if (part->spool) {
 		part->has_next = fread(next, sizeof(*next), 1, part->spool) == 1;
 	} else {

@@ -61,6 +61,7 @@ struct trace_format;
  * @align: the first request of each file is at time 0
  * @compact: leave out extents of 1 MiB that no request touches
  * @keep: keep so many requests in memory for the second pass; 0: a default
+ * @output: file that is written while the traces are read; NULL: none. If it is one of them, all requests are kept in memory
  * @after_ns: take requests from this time on, which becomes time 0
  * @before_ns: take requests before this time
  * @skip: leave out so many requests
@@ -77,6 +78,7 @@ struct trace_plan {
 	bool align;
 	bool compact;
 	uint64_t keep;
+	const char *output;
 	uint64_t after_ns;
 	uint64_t before_ns;
 	uint64_t skip;

@@ -299,7 +299,8 @@ make_long() {
 }
 case $("$tool" --version; nm "$tool" 2>/dev/null | grep -c __asan_init) in
 *$'\n'0)
-	make_long "$([ -n "${SSDC_LONG-}" ] && echo 40 || echo 3)000000" >long.csv
+	count=$([ -n "${SSDC_LONG-}" ] && echo 40 || echo 3)
+	make_long "${count}000000" >long.csv
 	mib=$(peak long.csv -)
 	check "memory does not grow with the trace: $(($(stat -c %s long.csv) >> 20)) MiB read with $mib MiB" [ "$mib" -lt 80 ]
 	check "a trace that is read twice" [ "$("$tool" convert long.csv -o - | md5sum)" = "$("$tool" convert - <long.csv -o - | md5sum)" ]
@@ -310,6 +311,26 @@ case $("$tool" --version; nm "$tool" 2>/dev/null | grep -c __asan_init) in
 	check "that takes no more memory: $own MiB" [ "$own" -lt $((mib + 10)) ]
 	"$tool" convert same.csv -o /dev/stdout 1<>same.csv || :
 	check "also one that is written where it is" [ "$(md5sum <same.csv)" = "$sum" ]
+	"$tool" convert --cut 7 same.csv -o cut.csv
+	"$tool" convert --cut 7 same.csv -o - 1<>same.csv || :
+	check "and standard output" cmp -s same.csv cut.csv
+	# shellcheck disable=SC2094  # that is the case
+	"$tool" convert same.csv -o - >>same.csv || :
+	check "and what is appended to a trace" cmp -s same.csv <(cat cut.csv cut.csv)
+	python3 -c 'import sys; sys.stdout.buffer.write(open("blktrace.sample", "rb").read() * 8000)' >many.blktrace.0
+	"$tool" convert many -o many.csv
+	"$tool" convert many -o /dev/stdout 1<>many.blktrace.0 || :
+	check "and a trace that was named by the start of its name" cmp -s many.csv <(head -c "$(stat -c %s many.csv)" many.blktrace.0)
+	mkfifo pipe
+	"$tool" convert long.csv -o pipe 2>said &
+	# It opens the pipe after it has looked at the whole trace.
+	exec 3<pipe
+	truncate -s "$(head -n 1000000 long.csv | wc -c)" long.csv
+	cat <&3 >/dev/null
+	exec 3<&-
+	wait $! && status=0 || status=$?
+	check "a trace that has become shorter when it is read again" \
+		[ "$status $(<said)" = "1 ssdcache-trace: long.csv: has changed while it was read: 1000000 requests, ${count}000000 before" ]
 	;;
 *) skip "trace formats: memory does not grow with the trace" "the sanitizer needs memory itself" ;;
 esac
