@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,4 +102,18 @@ bool overwrites(const char *output, const char *other)
 	if (is_there && other_is_there)
 		return is_same(&a, &b) && (S_ISREG(a.st_mode) || S_ISBLK(a.st_mode));
 	return !is_there && !other_is_there && is_same_place(output, other);
+}
+
+/**
+ * hold_standard_files() - have no other file opened as standard input, output or error, if one is closed
+ *
+ * A message would be written into that file. What is closed cannot be read or written afterwards, either.
+ */
+void hold_standard_files(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }

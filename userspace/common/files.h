@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a link leads to, and whether a program writes to a file that it also uses otherwise.
+ * What a link leads to, whether a program writes to a file that it also uses otherwise, and standard
+ * files that are closed.
  */
 #ifndef COMMON_FILES_H
 #define COMMON_FILES_H
@@ -8,6 +9,7 @@
 #include <stdbool.h>
 
 char *behind_links(const char *name);
+void hold_standard_files(void);
 bool overwrites(const char *output, const char *other);
 
 #endif /* COMMON_FILES_H */

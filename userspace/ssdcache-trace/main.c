@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../common/complete.h"
+#include "../common/files.h"
 #include "../trace/reader.h"
 #include "trace.h"
 
@@ -114,6 +115,7 @@ int main(int argc, char **argv)
 {
 	int status = TOOL_OK;
 
+	hold_standard_files();
 	complete_begin(&argc, &argv);
 	complete_more = complete_word;
 	if (completing && (argc == 2 || argv[1][0] == '-'))

@@ -69,7 +69,10 @@ static void ended_by(int number)
 /* @path: to be removed if the program ends early; signals that are ignored stay so. */
 static void begin_unfinished(char *path)
 {
-	static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ };
+	static const int ends[] = {
+		SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2, SIGALRM,
+		SIGVTALRM, SIGPROF, SIGIO, SIGPWR,
+	};
 	static bool watching;
 	struct sigaction before;
 	size_t i;
@@ -413,7 +416,8 @@ static void sync_folder(const struct trace_saver *saver)
 	if (fd < 0 && errno == EACCES)
 		return;
 	if (fd < 0 || (fsync(fd) && errno != EINVAL))
-		failed(saver, strerror(errno));
+		die(TOOL_FAILED, "%s: is written, but its folder cannot be synced: %s", saver->name,
+		    strerror(errno));
 	close(fd);
 }
 

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include "../common/files.h"
 #include "complete.h"
 #include "ctl.h"
 #include "sysfs.h"
@@ -144,6 +145,7 @@ int main(int argc, char **argv)
 {
 	int code;
 
+	hold_standard_files();
 	/* Whoever ignores it hands that on, and children would end unseen. */
 	signal(SIGCHLD, SIG_DFL);
 	code = dispatch(argc, argv);

@@ -306,7 +306,7 @@ interrupted() {
 	local name
 
 	printf '# ssdcache-trace 1\n0,W,0,8,\n1000,W,8,8,\n' >two.csv
-	for name in SIGHUP SIGINT SIGPIPE SIGQUIT SIGTERM SIGXCPU SIGXFSZ; do
+	for name in SIG{HUP,INT,PIPE,QUIT,TERM,XCPU,XFSZ,USR1,USR2,ALRM,VTALRM,PROF,IO,PWR}; do
 		ended "$name" "$tool" convert --repeat 1000000000 -o out.csv two.csv
 	done
 	ended SIGTERM "$tool" convert --repeat 1000000000 -o out.csv.gz two.csv
@@ -355,8 +355,17 @@ synced() {
 		grep -q INJECTED calls
 		echo "$said"
 	done >said
-	expect "errors of the last one" "$(<said)" $'\nstatus 1: ssdcache-trace: two.csv: Input/output error'
+	expect "errors of the last one" "$(<said)" \
+		$'\nstatus 1: ssdcache-trace: two.csv: is written, but its folder cannot be synced: Input/output error'
 	expect "the folder is left alone if nothing is replaced" "$(strace -o calls -e trace=fsync "$tool" convert -o new.csv two.csv; grep -c fsync calls)" 0
+}
+
+# A message does not become part of a capture that is written beside its output.
+closed() {
+	printf '# ssdcache-trace 1\n0,W,0,8,\nbad\n' >bad.csv
+	"$tool" convert --skip-bad -o out.csv bad.csv 2>&-
+	expect "the capture" "$(<out.csv)" $'# ssdcache-trace 1\n0,W,0,8,'
+	! "$tool" convert --skip-bad -o - bad.csv >&- 2>/dev/null
 }
 
 # What cannot be replaced is written where it is.
@@ -573,6 +582,7 @@ test_case "names with odd characters" odd_names
 test_case "write errors are reported, and no part of a capture is left" write_errors
 test_case "a conversion that is ended leaves no part of a capture" interrupted
 test_case "a capture is on the disk before it replaces a file, and its name after that" synced
+test_case "standard files that are closed stay so" closed
 test_case "what cannot be replaced is written where it is" kept_in_place
 test_case "truncated files, and folders" broken_files
 test_case "captures are written plain, gz, zst, xz and bz2" compressed
