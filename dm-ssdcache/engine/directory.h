@@ -16,11 +16,18 @@
 void ssdc_becomes_dirty(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame);
 
-/* The head of the chain of @page. */
+/*
+ * The head of the chain of @page. Requests and batches have neighbouring pages, so the buckets of
+ * so many that follow each other are side by side, in one cache line or two; their order is
+ * another one in each group, lest pages equally far apart share buckets. The high bits of the
+ * product are well mixed (Fibonacci hashing).
+ */
 static inline ssdc_frame_t *ssdc_bucket_of(const struct ssdc_engine *e, ssdc_page_t page)
 {
-	/* Fibonacci hashing: the high bits of the product are well mixed. */
-	return &e->buckets[(ssdc_page_nr(page) * 0x9E3779B97F4A7C15ULL) >> e->hash_shift];
+	u64 nr = ssdc_page_nr(page);
+	u64 group = nr / SSDC_NEAR_BUCKETS * 0x9E3779B97F4A7C15ULL;
+
+	return &e->buckets[group >> e->hash_shift ^ nr % SSDC_NEAR_BUCKETS];
 }
 
 /* The frame of @page, or SSDC_NO_FRAME if the page is not cached. Inline: every request asks. */

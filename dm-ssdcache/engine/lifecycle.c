@@ -55,7 +55,7 @@ static u32 mask_bytes(u64 page_bytes)
 /* A bucket per page of the tier; victims on their way may add as many pages again, and no more. */
 static u32 nr_buckets(u64 pages, u64 frames)
 {
-	return roundup_pow_of_two(max(pages, frames / 2));
+	return roundup_pow_of_two(max_t(u64, max(pages, frames / 2), SSDC_NEAR_BUCKETS));
 }
 
 /* Requests wait for many pages if the origin is overloaded, at most for one per frame. */

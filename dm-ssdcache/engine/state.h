@@ -34,6 +34,7 @@
 #define SSDC_WAIT_BUCKETS	64	/* counters of writes that overtook a read's copy */
 #define SSDC_MIN_WAIT_LISTS	64	/* of requests that wait for a page */
 #define SSDC_MAX_WAIT_LISTS	4096
+#define SSDC_NEAR_BUCKETS	16	/* of the page directory, side by side; a power of two */
 #define SSDC_FRAMES_PER_WAIT_LIST 64
 #define SSDC_MAX_CORE_STATS	72u	/* rows of ssdc_core_stat_table, for copies */
 

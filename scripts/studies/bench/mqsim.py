@@ -91,6 +91,13 @@ def hits():
         yield i * 1000, op(rng), skewed(rng, 12000) * 8, 8
 
 
+def long_hits():
+    """64 KiB, of 900 MiB; nearly all pages are in DRAM."""
+    rng = random.Random(4)
+    for i in range(400000):
+        yield i * 1000, op(rng), rng.randrange(900 << 4) * 128, 128
+
+
 def write_traces(name, requests, folder):
     """Writes the trace for both programs; returns the path without its ending, and the number of requests."""
     base, count = os.path.join(folder, name), 0
@@ -193,11 +200,12 @@ def main():
             print(f"  web_0: skipped, there is no {web}")
         if not mqsim:
             print("  MQSim: skipped, it could not be fetched or built")
-        base, count = write_traces("hits", hits(), scratch)
-        hit_run = [sim, "--speed", "--dram", str(CACHE), "--admission", "read-write", base + ".csv"]
-        runs = [loaded_and_run(cpu_seconds(hit_run, scratch)[1]) for _ in range(RUNS)]
-        print(f"Hits only, lru, requests of 4 KiB, no flash device: {million(count, min(run for _, run in runs))}"
-              " million per second, reading the trace not included")
+        for size, dram, requests in (("4 KiB", CACHE, hits()), ("64 KiB", 1 << 30, long_hits())):
+            base, count = write_traces(f"hits-{size}".replace(" ", "-"), requests, scratch)
+            hit_run = [sim, "--speed", "--dram", str(dram), "--admission", "read-write", base + ".csv"]
+            runs = [loaded_and_run(cpu_seconds(hit_run, scratch)[1]) for _ in range(RUNS)]
+            print(f"Hits only, lru, requests of {size}, {dram >> 20} MiB of DRAM, no flash device: {million(count, min(run for _, run in runs))}"
+                  " million per second, reading the trace not included")
 
 
 if __name__ == "__main__":
