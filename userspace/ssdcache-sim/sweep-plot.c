@@ -35,7 +35,10 @@ static int start(pid_t *pid, const char *tool, char **words)
 	return error;
 }
 
-/* Returns the exit code, or -1 times the signal that ended the tool. *@error: errno if the tool could not be started. */
+/*
+ * Returns the exit code, or -1 times the signal that ended the tool. *@error: errno if the tool could
+ * not be started.
+ */
 static int run(const char *tool, char **words, int *error)
 {
 	int status;
@@ -129,8 +132,8 @@ void sweep_plot_check(struct sweep *sweep)
 	if (error)
 		die(TOOL_BAD_USAGE, "--plot: %s: %s; " GET_PYTHON_PACKAGE, sweep->page_tool, strerror(error));
 	if (code < 0)
-		die(TOOL_FAILED, "--plot: %s --check: ended by signal %d (%s)", sweep->page_tool, -code,
-		    strsignal(-code));
+		die(TOOL_FAILED, "--plot: %s --check: ended by signal %d (%s)", sweep->page_tool,
+		    -code, strsignal(-code));
 	/* The tool has said why. */
 	if (code == 1)
 		exit(TOOL_BAD_USAGE);
@@ -170,8 +173,8 @@ bool sweep_page(const struct sweep *sweep, const char *file)
 	if (error)
 		warn("--plot: no page was made of %s: %s: %s", file, sweep->page_tool, strerror(error));
 	else if (code < 0)
-		warn("--plot: no page was made of %s: %s: ended by signal %d (%s)", file, sweep->page_tool,
-		     -code, strsignal(-code));
+		warn("--plot: no page was made of %s: %s: ended by signal %d (%s)", file,
+		     sweep->page_tool, -code, strsignal(-code));
 	else if (code)
 		warn("--plot: no page was made of %s: %s has said why", file, sweep->page_tool);
 	return !code;
