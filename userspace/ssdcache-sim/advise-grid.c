@@ -3,6 +3,7 @@
  * What is compared: all plug-ins but those on request, or those given; sizes of DRAM up to what the requests touch, or those
  * given; on the device given, or on one that is as large as the traces need.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "advise.h"
@@ -301,14 +302,25 @@ static void make_device(struct advise *a)
 		die(TOOL_FAILED, "--flash: %s", error.text);
 }
 
+/* Says the values in full, as a plain run does. */
 static void refuse_several(const struct advise *a, const char *name)
 {
 	const struct sweep_axis *axis = find_axis(a, name);
+	char *list;
+	size_t size, i;
+	FILE *out;
 
-	if (axis && axis->nr > 1)
-		die(TOOL_BAD_USAGE,
-		    "--%s: '%s,%s%s' is more than one value: 'ssdcache-sim sweep' takes them", name,
-		    axis->values[0], axis->values[1], axis->nr > 2 ? ",..." : "");
+	if (!axis || axis->nr < 2)
+		return;
+	out = open_memstream(&list, &size);
+	if (!out)
+		die(TOOL_FAILED, "no memory");
+	for (i = 0; i < axis->nr; i++)
+		fprintf(out, "%s%s", i ? "," : "", axis->values[i]);
+	if (fclose(out))
+		die(TOOL_FAILED, "no memory");
+	die(TOOL_BAD_USAGE, "--%s: '%s' is more than one value: 'ssdcache-sim sweep' takes them",
+	    name, list);
 }
 
 /**
