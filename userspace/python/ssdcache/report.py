@@ -125,10 +125,12 @@ def _advise(settings: Settings, goals: "Sequence[str]") -> "list[dict[str, Any]]
 
 def _check_options(settings: Settings) -> None:
     """Before anything is read. Raises OptionsWrong. Searches and sweeps take several values of some options; the runs for the page do not."""
-    for name, value in {"page": settings.page, **settings.run}.items():
-        if "," in value or ".." in value:
-            raise verdict.OptionsWrong(f"--{name}: '{value}' is more than one value: 'ssdcache-sim sweep' takes them")
+    # First the values: what is said of their number is so only if sweeps take each of them.
     verdict.check([*_search_words(settings), *settings.loading()], settings.traces)
+    for name, value in {"page": settings.page, "flash": settings.flash, **settings.run}.items():
+        # Only sizes have ranges.
+        if len(specs_of(value)) > 1 or (name == "page" and ".." in value):
+            raise verdict.OptionsWrong(f"--{name}: '{value}' is more than one value: 'ssdcache-sim sweep' takes them")
 
 
 def _rows(settings: Settings, trace: "Trace", sizes: "Sequence[int]", verdicts: "Sequence[verdict.Verdict]",

@@ -22,6 +22,7 @@ TREE = pathlib.Path(__file__).resolve().parents[3]
 DEMO = TREE / "traces" / "demo-ext4.csv.zst"
 lru_of = verdict.lru_of
 CTL = TREE / "userspace/build/bin/ssdcachectl"
+SIM = TREE / "userspace/build/bin/ssdcache-sim"
 
 
 @pytest.fixture(scope="module")
@@ -283,14 +284,9 @@ def test_the_command_says_what_is_wrong(capfd, tmp_path, words, code, message):
 @pytest.mark.parametrize("words, message", [
     (["--dram=0"], "dram: 0 is not from 64k (16 pages) to 128g"),
     (["--page=5k"], "page: 5120 is not a power of two from 4k to 64k"),
-    (["--page=4k,8k"], "--page: '4k,8k' is more than one value: 'ssdcache-sim sweep' takes them"),
-    (["--page=4k..8k"], "--page: '4k..8k' is more than one value: 'ssdcache-sim sweep' takes them"),
-    (["--dram_mode=volatile,protected"], "--dram_mode: 'volatile,protected' is more than one value: 'ssdcache-sim sweep' takes them"),
     (["--depth=0"], "--depth: '0' is not a number from 1 to 65536"),
     (["--flash=none"], "--flash: none: no such profile; "),
     (["--flash=a,b"], "--flash: a: no such profile; there are custom "),
-    (["--flash=lin22,zhou23"], "--flash: 'lin22,zhou23' is more than one value: 'ssdcache-sim sweep' takes them"),
-    (["--depth=1,2"], "--depth: '1,2' is more than one value: 'ssdcache-sim sweep' takes them"),
     (["--replacement=lru,nosuch"], 'replacement: "nosuch" is not one of '),
     (["--effort=0"], "--effort: '0' is not a number from 1 to 100"),
     (["--limit=0"], "--limit: '0' is not a number from 1 "),
@@ -302,6 +298,61 @@ def test_options_are_checked_before_a_trace_is_read(capfd, tmp_path, monkeypatch
     said = capfd.readouterr().err
     assert said.startswith(f"ssdcache-report: {message}") and said.count("\n") == 1
     assert not os.listdir(tmp_path)
+
+
+GOOD_VALUES = [("page", "4k"), ("page", "8k"), ("page", "65536"), ("dram_mode", "volatile"), ("dram_mode", "protected"), ("depth", "1"),
+               ("depth", "65536"), ("flash", "lin22"), ("flash", "lin22:gc_threshold=8,blocks=2000")]
+SEVERAL_VALUES = [("page", "4k,8k"), ("page", "4k..8k"), ("page", "4k..8k,64k"), ("page", "4k,4k"), ("page", "4k..4k"),
+                  ("dram_mode", "volatile,protected"), ("dram_mode", "protected,protected"), ("depth", "1,2,4"), ("depth", "1,1"),
+                  ("flash", "lin22,zhou23,shin23"), ("flash", "lin22:gc_threshold=8,blocks=2000,zhou23"), ("flash", "lin22,lin22")]
+PAGE_RANGE = "is not a power of two from 4k to 64k"
+NO_SIZE = "is not a size (bytes, or with suffix k, m, g or t, such as 64m)"
+MODES = "is not one of volatile, protected"
+DEPTHS = "is not a number from 1 to 65536"
+BAD_VALUES = [
+    ("page", "", "--page: '' has an empty value"),
+    ("page", ",", "--page: ',' has an empty value"),
+    ("page", "4k,", "--page: '4k,' has an empty value"),
+    ("page", "..", f"--page: '' {NO_SIZE}"),
+    ("page", "4k..", f"--page: '' {NO_SIZE}"),
+    ("page", "4k..8q", f"--page: '8q' {NO_SIZE}"),
+    ("page", "8k..4k", "--page: the range '8k..4k' ends before its start"),
+    ("page", "4k,5k", f"page: 5120 {PAGE_RANGE}"),
+    ("page", "4k..128k", f"page: 131072 {PAGE_RANGE}"),
+    ("dram_mode", "", "--dram_mode: '' has an empty value"),
+    ("dram_mode", ",", "--dram_mode: ',' has an empty value"),
+    ("dram_mode", "..", f'dram_mode: ".." {MODES}'),
+    ("dram_mode", "a..b", f'dram_mode: "a..b" {MODES}'),
+    ("dram_mode", "volatile..protected", f'dram_mode: "volatile..protected" {MODES}'),
+    ("dram_mode", "nosuch,volatile", f'dram_mode: "nosuch" {MODES}'),
+    ("depth", "", "--depth: '' has an empty value"),
+    ("depth", ",", "--depth: ',' has an empty value"),
+    ("depth", "..", f"--depth: '..' {DEPTHS}"),
+    ("depth", "1..4", f"--depth: '1..4' {DEPTHS}"),
+    ("depth", "1,65537", f"--depth: '65537' {DEPTHS}"),
+    ("flash", "lin22,nosuch", "--flash: nosuch: no such profile; "),
+    ("flash", "lin22..zhou23", "--flash: lin22..zhou23: no such profile; "),
+]
+
+
+@pytest.mark.parametrize("name, value", GOOD_VALUES)
+def test_a_value_that_a_report_takes(name, value):
+    settings = report.settings_of(report.parser().parse_args([f"--{name}={value}", str(DEMO)]))
+    report._check_options(settings)  # pylint: disable=protected-access
+
+
+@pytest.mark.parametrize("name, value, message", [
+    *((name, value, f"--{name}: '{value}' is more than one value: 'ssdcache-sim sweep' takes them") for name, value in SEVERAL_VALUES), *BAD_VALUES])
+def test_values_that_a_report_refuses(capfd, tmp_path, monkeypatch, name, value, message):
+    """What is said of them is so: there are sweeps of those that sweeps are said to take, and of no others."""
+    monkeypatch.setattr(report, "gather", None)
+    assert report.main(["-o", str(tmp_path / "x.html"), f"--{name}={value}", str(DEMO)]) == 2
+    said = capfd.readouterr().err
+    assert said.startswith(f"ssdcache-report: {message}") and said.count("\n") == 1
+    words = ["--dram=1m", "--replacement=lru", "--flash=lin22", f"--{name}={value}"]
+    swept = subprocess.run([SIM, "sweep", "--limit=1", f"--output={tmp_path / 'rows'}", *words, DEMO], capture_output=True, text=True, check=False)
+    assert (swept.returncode == 0) == ((name, value) in SEVERAL_VALUES), swept.stderr
+    assert swept.returncode == 0 or message in swept.stderr
 
 
 def test_where_runs_are_kept_is_checked_before_a_trace_is_read(capfd, tmp_path, monkeypatch):
