@@ -122,13 +122,17 @@ class Source:
 
     def _ask(self, *words: str) -> "dict[str, Any]":
         try:
-            done = subprocess.run([self.tool, *words, "--json", *self.more], capture_output=True, text=True, check=False, timeout=30)
+            done = subprocess.run([self.tool, *words, "--json", *self.more], capture_output=True, text=True, errors="replace", check=False,
+                                  timeout=30)
         except OSError as error:
             raise Failed(f"{self.tool}: {error.strerror}") from error
         except subprocess.TimeoutExpired as error:
             raise Failed(f"{self.tool} does not answer") from error
         if done.returncode:
-            raise Failed(done.stderr.strip() or f"{self.tool}: {ending(done.returncode)}")
+            said = done.stderr.strip()
+            # Of a signal, the tool has said nothing.
+            how = f"{self.tool}: {ending(done.returncode)}" if done.returncode < 0 or not said else ""
+            raise Failed("; ".join(text for text in (said, how) if text))
         try:
             answer: "dict[str, Any]" = json.loads(done.stdout)
         except ValueError as error:

@@ -126,6 +126,9 @@ def _run(words: Sequence[str], **options: Any) -> "subprocess.CompletedProcess[A
     """Run an advice. Raises SearchFailed if a signal ends it."""
     done = subprocess.run([sys.executable, "-m", "ssdcache.program", "advise", *words], check=False, **options)
     if done.returncode < 0:
+        # Why, perhaps. What was not kept has been said already.
+        if done.stderr:
+            print(done.stderr.rstrip("\n"), file=sys.stderr)
         raise SearchFailed(f"ssdcache-sim advise {words[0]}: {ending(done.returncode)}", 1)
     return done
 

@@ -371,10 +371,10 @@ def test_what_is_missing_is_said_before_the_searches(capfd, tmp_path, monkeypatc
         assert said.startswith("ssdcache-report: ") and said.endswith(f": pip install {name}\n") and said.count("\n") == 1
 
 
-def killed(folder, name):
-    """A program that a signal ends."""
+def killed(folder, name, said="", signal="KILL"):
+    """A program that a signal ends, after it has said something. ``said``: as for printf."""
     tool = folder / name
-    tool.write_text("#!/bin/sh\nkill -KILL $$\n")
+    tool.write_text(f"#!/bin/sh\nulimit -c 0\nprintf '{said}' >&2\nkill -{signal} $$\n")
     tool.chmod(0o755)
     return str(tool)
 
@@ -388,6 +388,17 @@ def test_a_simulator_that_a_signal_ends(capfd, tmp_path, monkeypatch):
     assert report.main(["--limit=10", "-o", str(output), str(DEMO)]) == 1
     assert capfd.readouterr().err.splitlines()[1:] == ["ssdcache-report: ssdcache-sim advise --goal=reads: ended by signal 9 (Killed)"]
     assert not output.exists()
+
+
+@pytest.mark.parametrize("said, lines", [
+    ("ssdcache-sim: assertion failed: x\\n", ["ssdcache-sim: assertion failed: x"]),
+    ("one\\n  two, cut off", ["one", "  two, cut off"]),
+    ("no character: \\377\\n", ["no character: \ufffd"]),
+])
+def test_what_a_simulator_said_before_a_signal_ended_it(capfd, tmp_path, monkeypatch, said, lines):
+    monkeypatch.setattr(sys, "executable", killed(tmp_path, "python", said, "ABRT"))
+    assert report.main(["--limit=10", "-o", str(tmp_path / "x.html"), str(DEMO)]) == 1
+    assert capfd.readouterr().err.splitlines() == [*lines, "ssdcache-report: ssdcache-sim advise --check: ended by signal 6 (Aborted)"]
 
 
 def test_an_interrupted_report(capfd, tmp_path, monkeypatch):

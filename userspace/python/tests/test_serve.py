@@ -113,6 +113,14 @@ def test_a_tool_that_a_signal_ends(served):
     assert status == 502 and "ssdcachectl: ended by signal 9 (Killed)" in text
 
 
+def test_what_a_tool_said_before_a_signal_ended_it(served):
+    address, folder = served
+    tool = folder / "ssdcachectl"
+    tool.write_text("#!/bin/sh\nulimit -c 0\nprintf 'assertion failed: x, and no character: \\377\\n' >&2\nkill -ABRT $$\n")
+    status, text = get(address, "/stats")
+    assert status == 502 and text == f"assertion failed: x, and no character: \ufffd; {tool}: ended by signal 6 (Aborted)\n"
+
+
 def test_addresses_that_are_none(served):
     address, _ = served
     with socket.create_connection(address) as client:
