@@ -76,6 +76,8 @@ static void auto_spec_offer(struct kunit *test)
 	char *before = kunit_kzalloc(test, SSDC_ERROR_LEN, GFP_KERNEL);
 	unsigned int i;
 
+	KUNIT_ASSERT_NOT_NULL(test, errors);
+	KUNIT_ASSERT_NOT_NULL(test, before);
 	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_REPLACEMENT, "x:y=z", &errors[0]));
 	ssdc_auto_offer(&errors[0]);
 	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(errors[0].text, "\"x\" is not one of fifo"), "%s",
