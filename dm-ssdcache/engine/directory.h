@@ -17,9 +17,9 @@ void ssdc_becomes_dirty(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame);
 
 /*
- * The head of the chain of @page. Requests and batches have neighbouring pages, so the buckets of
- * so many that follow each other are side by side, in one cache line or two; their order is
- * another one in each group, lest pages equally far apart share buckets. The high bits of the
+ * The head of the chain of @page. Long requests look up neighbouring pages, so the buckets of each
+ * group of SSDC_NEAR_BUCKETS pages are adjacent, in one cache line or two. Their order differs from
+ * group to group: the first pages of all groups do not share the same buckets. The high bits of the
  * product are well mixed (Fibonacci hashing).
  */
 static inline ssdc_frame_t *ssdc_bucket_of(const struct ssdc_engine *e, ssdc_page_t page)
