@@ -61,6 +61,8 @@ struct disk {
  * @at: of @records
  * @spool: all of them, if they came from a pipe
  * @read_again: they must be read again
+ * @device: of the file that must be read again
+ * @inode: the same
  */
 struct part {
 	const char *name;
@@ -81,6 +83,8 @@ struct part {
 	size_t at;
 	FILE *spool;
 	bool read_again;
+	dev_t device;
+	ino_t inode;
 };
 
 struct trace_source {
@@ -301,11 +305,43 @@ static void write_spool(struct part *part, const struct trace_request *records, 
 		    strerror(errno));
 }
 
+/* The file that @part has opened. */
+static struct stat file_of(const struct part *part)
+{
+	struct stat file;
+
+	if (fstat(part->reader.in.fd, &file))
+		die(TOOL_FAILED, "%s: %s", part->name, strerror(errno));
+	return file;
+}
+
+/* The file is read again: remember which one it is. */
+static void plan_reading_again(struct part *part)
+{
+	struct stat file = file_of(part);
+
+	part->read_again = true;
+	part->device = file.st_dev;
+	part->inode = file.st_ino;
+}
+
+/* Open the file again, at its start. Another file of that name would not fit what is known of the first. */
+static void open_again(struct trace_source *source, struct part *part)
+{
+	struct stat file;
+
+	close_part(part);
+	open_part(source, part);
+	file = file_of(part);
+	if (file.st_dev != part->device || file.st_ino != part->inode)
+		die(TOOL_FAILED, "%s: was replaced while it was read", part->name);
+}
+
 /* There are too many requests to keep. */
 static void stop_keeping(struct trace_source *source, struct part *part)
 {
 	if (trace_input_is_plain(&part->reader.in)) {
-		part->read_again = true;
+		plan_reading_again(part);
 	} else {
 		part->spool = tmpfile();
 		if (!part->spool)
@@ -553,10 +589,8 @@ static void start_round(struct trace_source *source)
 		part->at = 0;
 		if (part->spool)
 			rewind(part->spool);
-		if (part->read_again) {
-			close_part(part);
-			open_part(source, part);
-		}
+		if (part->read_again)
+			open_again(source, part);
 		advance(source, part);
 	}
 	source->at = 0;

@@ -322,6 +322,16 @@ case $("$tool" --version; nm "$tool" 2>/dev/null | grep -c __asan_init) in
 	"$tool" convert many -o /dev/stdout 1<>many.blktrace.0 || :
 	check "and a trace that was named by the start of its name" cmp -s many.csv <(head -c "$(stat -c %s many.csv)" many.blktrace.0)
 	mkfifo pipe
+	"$tool" convert long.csv pipe -o merged.csv 2>said &
+	# It opens the second trace after it has looked at the first.
+	exec 3>pipe
+	cp long.csv other.csv
+	mv other.csv long.csv
+	head -n 1 long.csv >&3
+	exec 3>&-
+	wait $! && status=0 || status=$?
+	check "a trace that has been replaced when it is read again" \
+		[ "$status $(<said)" = "1 ssdcache-trace: long.csv: was replaced while it was read" ]
 	"$tool" convert long.csv -o pipe 2>said &
 	# It opens the pipe after it has looked at the whole trace.
 	exec 3<pipe
