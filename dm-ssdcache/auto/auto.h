@@ -33,6 +33,7 @@
 #define SSDC_AUTO_MAX_PATIENCE		32u
 #define SSDC_AUTO_LOG			64u	/* decisions kept, a power of two */
 #define SSDC_AUTO_CANDIDATES		"freeboard+lru"
+#define SSDC_AUTO_SCHEMES		"write-buffer+read-write"
 
 /* What a candidate costs: see decide.c. */
 enum ssdc_auto_goal {
@@ -57,14 +58,16 @@ struct ssdc_auto_tunables {
 
 /**
  * struct ssdc_auto_spec - "auto:candidates=A+B,period=N,hysteresis=N,goal=WORD", parsed
- * @text: copies of the candidates' specs
- * @candidates: the candidates; the first one is live at the beginning. They point into @text, or
- *	to the admission scheme that was given
+ * @text: copy of the names of policies
+ * @schemes: copy of the names of admission schemes
+ * @candidates: the candidates; the first one is live at the beginning. They point into @text and
+ *	@schemes, or to the only policy or scheme that was given
  * @nr: how many
  * @tunables: the rest of the spec
  */
 struct ssdc_auto_spec {
 	char text[SSDC_SPEC_LEN];
+	char schemes[SSDC_SPEC_LEN];
 	struct ssdc_shadow_candidate candidates[SSDC_AUTO_MAX_CANDIDATES];
 	u32 nr;
 	struct ssdc_auto_tunables tunables;

@@ -38,7 +38,7 @@ const struct ssdc_tunable ssdc_auto_tunable_table[] = {
 const unsigned int ssdc_nr_auto_tunables = ARRAY_SIZE(ssdc_auto_tunable_table);
 
 /**
- * ssdc_auto_is_spec() - does a spec of a replacement policy ask for a choice?
+ * ssdc_auto_is_spec() - does a spec of a policy or of a scheme ask for a choice?
  * @spec: "NAME" or "NAME:..."
  */
 bool ssdc_auto_is_spec(const char *spec)
@@ -50,60 +50,100 @@ bool ssdc_auto_is_spec(const char *spec)
 
 /**
  * ssdc_auto_offer() - where a choice is accepted, too, name it among the policies
- * @error: about a spec, zeroed before; if it lists the replacement policies, "auto" is added, and
- *	else nothing
+ * @error: about a spec, zeroed before; if it lists the policies or the schemes, "auto" is added,
+ *	and else nothing
  */
 void ssdc_auto_offer(struct ssdc_error *error)
 {
 	size_t at = strlen(error->text);
 
-	if (error->unknown & BIT(SSDC_REPLACEMENT))
+	if (error->unknown & (BIT(SSDC_REPLACEMENT) | BIT(SSDC_ADMISSION)))
 		scnprintf(error->text + at, sizeof(error->text) - at, " %s", SSDC_AUTO_NAME);
 }
 
-static int add_candidate(struct ssdc_auto_spec *parsed, char *text, const char *admission,
-			 struct ssdc_error *error)
-{
-	struct ssdc_shadow_candidate *candidate = &parsed->candidates[parsed->nr];
-	char *slash = strchr(text, '/');
+/* "A+B/C": A without a scheme of its own (NULL), and B with C. */
+struct names {
+	const char *at[SSDC_AUTO_MAX_CANDIDATES];
+	const char *scheme[SSDC_AUTO_MAX_CANDIDATES];
+	u32 nr;
+};
 
-	if (parsed->nr == SSDC_AUTO_MAX_CANDIDATES)
-		return ssdc_finding(error, "auto: candidates: more than %u",
-				    SSDC_AUTO_MAX_CANDIDATES);
-	if (!text[0] || slash == text)
+static int too_many(struct ssdc_error *error)
+{
+	return ssdc_finding(error, "auto: candidates: more than %u", SSDC_AUTO_MAX_CANDIDATES);
+}
+
+static int add_name(struct names *names, char *name, struct ssdc_error *error)
+{
+	char *slash = strchr(name, '/');
+
+	if (names->nr == SSDC_AUTO_MAX_CANDIDATES)
+		return too_many(error);
+	if (!name[0] || slash == name)
 		return ssdc_finding(error, "auto: candidates: one has no name");
-	candidate->replacement = text;
-	candidate->admission = admission;
-	if (slash) {
+	if (slash)
 		*slash = '\0';
-		candidate->admission = slash + 1;
-	}
-	parsed->nr++;
+	names->at[names->nr] = name;
+	names->scheme[names->nr++] = slash ? slash + 1 : NULL;
 	return 0;
 }
 
-/* "A+B/C": policies, or a policy with an admission scheme. */
-static int parse_candidates(struct ssdc_auto_spec *parsed, const char *value, size_t len,
-			    const char *admission, struct ssdc_error *error)
+/* Split "A+B/C" in a copy, for which @text has room for SSDC_SPEC_LEN characters. */
+static int split_names(struct names *names, char *text, const char *value, size_t len,
+		       struct ssdc_error *error)
 {
-	char *at = parsed->text, *plus;
+	char *at = text, *plus;
 
-	if (len >= sizeof(parsed->text))
-		return ssdc_finding(error, "auto: candidates: longer than %zu characters",
-				    sizeof(parsed->text) - 1);
-	memcpy(at, value, len);
-	at[len] = '\0';
-	parsed->nr = 0;
+	if (len >= SSDC_SPEC_LEN)
+		return ssdc_finding(error, "auto: candidates: longer than %u characters",
+				    SSDC_SPEC_LEN - 1);
+	memcpy(text, value, len);
+	text[len] = '\0';
+	names->nr = 0;
 	for (;;) {
 		plus = strchr(at, '+');
 		if (plus)
 			*plus = '\0';
-		if (add_candidate(parsed, at, admission, error))
+		if (add_name(names, at, error))
 			return -EINVAL;
 		if (!plus)
 			return 0;
 		at = plus + 1;
 	}
+}
+
+static int add_candidate(struct ssdc_auto_spec *parsed, const char *replacement,
+			 const char *admission, struct ssdc_error *error)
+{
+	if (parsed->nr == SSDC_AUTO_MAX_CANDIDATES)
+		return too_many(error);
+	parsed->candidates[parsed->nr++] = (struct ssdc_shadow_candidate) {
+		.replacement = replacement,
+		.admission = admission,
+	};
+	return 0;
+}
+
+/* Each policy with its own scheme or, if it names none, with each of @schemes. */
+static int combine(struct ssdc_auto_spec *parsed, const struct names *policies,
+		   const struct names *schemes, struct ssdc_error *error)
+{
+	u32 i, j;
+
+	for (j = 0; j < schemes->nr; j++)
+		if (schemes->scheme[j])
+			return ssdc_finding(error, "auto: candidates: '%s/%s' is not a scheme",
+					    schemes->at[j], schemes->scheme[j]);
+	parsed->nr = 0;
+	for (i = 0; i < policies->nr; i++) {
+		const char *own = policies->scheme[i];
+
+		for (j = 0; j < (own ? 1 : schemes->nr); j++)
+			if (add_candidate(parsed, policies->at[i], own ? own : schemes->at[j],
+					  error))
+				return -EINVAL;
+	}
+	return 0;
 }
 
 static int unknown_word(const char *word, size_t len, struct ssdc_error *error)
@@ -120,54 +160,95 @@ static int unknown_word(const char *word, size_t len, struct ssdc_error *error)
 	return -EINVAL;
 }
 
+/* A spec of a choice that is being parsed. */
+struct parse {
+	struct ssdc_auto_tunables *tunables;
+	struct names names;
+	char *text;			/* for the names */
+	u32 given;			/* a bit per tunable that a spec has set */
+	u32 before;			/* likewise, by the spec of the other plug-in */
+};
+
 /* One "KEY=VALUE" of @len characters. */
-static int parse_word(struct ssdc_auto_spec *parsed, const char *word, size_t len,
-		      const char *admission, struct ssdc_error *error)
+static int parse_word(struct parse *p, const char *word, size_t len, struct ssdc_error *error)
 {
 	static const char list[] = "candidates";
 	const char *equals = strchr(word, '=');
 	const struct ssdc_tunable *tunable;
 	size_t key = equals && equals < word + len ? (size_t)(equals - word) : len, rest;
+	u32 bit;
 
 	rest = key < len ? len - key - 1 : 0;
 	if (key < len && key == sizeof(list) - 1 && !strncmp(word, list, key))
-		return parse_candidates(parsed, equals + 1, rest, admission, error);
+		return split_names(&p->names, p->text, equals + 1, rest, error);
 	tunable = ssdc_tunable_find(ssdc_auto_tunable_table, ssdc_nr_auto_tunables, word, key);
 	if (!tunable || key == len)
 		return unknown_word(word, len, error);
+	bit = BIT(tunable - ssdc_auto_tunable_table);
+	if (p->before & bit)
+		return ssdc_finding(error, "auto: %s: given for replacement and for admission",
+				    tunable->name);
+	p->given |= bit;
 	return ssdc_tunable_parse(tunable, equals + 1, rest,
-				  ssdc_tunable_at(tunable, &parsed->tunables), error);
+				  ssdc_tunable_at(tunable, p->tunables), error);
 }
 
-/**
- * ssdc_auto_parse() - parse the spec of a choice
- * @spec: one that ssdc_auto_is_spec()
- * @admission: the scheme of the candidates that name none; must live as long as @parsed
- * @parsed: result; not to be copied, as it points into itself
- * @error: on failure, names the bad word and the valid ones
- *
- * The names of policies are checked as shadows are made of them.
- *
- * Return: 0 or -EINVAL.
+/*
+ * The spec of one plug-in: if that is a choice, its names, or the @usual ones, and its tunables;
+ * else the spec itself is the only name.
  */
-int ssdc_auto_parse(const char *spec, const char *admission, struct ssdc_auto_spec *parsed,
-		    struct ssdc_error *error)
+static int parse_spec(struct parse *p, const char *spec, const char *usual, char *text,
+		      struct ssdc_error *error)
 {
-	static const char usual[] = SSDC_AUTO_CANDIDATES;
 	const char *at = strchr(spec, ':'), *comma;
 	size_t len;
 
-	ssdc_tunables_default(ssdc_auto_tunable_table, ssdc_nr_auto_tunables, &parsed->tunables);
-	if (parse_candidates(parsed, usual, sizeof(usual) - 1, admission, error))
+	if (!ssdc_auto_is_spec(spec)) {
+		p->names = (struct names) { .at = { spec }, .nr = 1 };
+		return 0;
+	}
+	p->text = text;
+	if (split_names(&p->names, text, usual, strlen(usual), error))
 		return -EINVAL;
 	while (at) {
 		at++;
 		comma = strchr(at, ',');
 		len = comma ? (size_t)(comma - at) : strlen(at);
-		if (parse_word(parsed, at, len, admission, error))
+		if (parse_word(p, at, len, error))
 			return -EINVAL;
 		at = comma;
 	}
+	p->before |= p->given;
+	return 0;
+}
+
+/**
+ * ssdc_auto_parse() - parse the specs of a choice
+ * @replacement: of the policies to choose among, if ssdc_auto_is_spec(); else of the only one
+ * @admission: the same for the scheme of the candidates that name none
+ * @parsed: result; not to be copied, as it points into itself, and to specs that are no choice,
+ *	which must live as long
+ * @error: on failure, names the bad word and the valid ones
+ *
+ * At least one of the specs is a choice. The names of plug-ins are checked as shadows are made of
+ * them.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int ssdc_auto_parse(const char *replacement, const char *admission, struct ssdc_auto_spec *parsed,
+		    struct ssdc_error *error)
+{
+	struct parse p = { .tunables = &parsed->tunables };
+	struct names policies;
+
+	ssdc_tunables_default(ssdc_auto_tunable_table, ssdc_nr_auto_tunables, &parsed->tunables);
+	if (parse_spec(&p, replacement, SSDC_AUTO_CANDIDATES, parsed->text, error))
+		return -EINVAL;
+	policies = p.names;
+	if (parse_spec(&p, admission, SSDC_AUTO_SCHEMES, parsed->schemes, error))
+		return -EINVAL;
+	if (combine(parsed, &policies, &p.names, error))
+		return -EINVAL;
 	if (is_power_of_2(parsed->tunables.region))
 		return 0;
 	ssdc_finding(error, "auto: region: %u is not a power of two", parsed->tunables.region);

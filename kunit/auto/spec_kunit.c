@@ -69,7 +69,89 @@ static void auto_spec_refuses(struct kunit *test)
 	KUNIT_EXPECT_NE(test, parse(test, longer, parsed), 0);
 }
 
-/* Only the list of policies gets one more. */
+static void expect_candidate(struct kunit *test, const struct ssdc_auto_spec *parsed, u32 i,
+			     const char *replacement, const char *admission)
+{
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[i].replacement, replacement);
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[i].admission, admission);
+}
+
+/* A scheme is chosen for one policy. */
+static void auto_spec_schemes(struct kunit *test)
+{
+	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
+	struct ssdc_error error = {};
+
+	KUNIT_ASSERT_NOT_NULL(test, parsed);
+	KUNIT_ASSERT_EQ(test, ssdc_auto_parse("cflru:window=30,x=y", "auto", parsed, &error), 0);
+	KUNIT_EXPECT_EQ(test, parsed->nr, 2);
+	/* The first one is live until something is known: the better one on average. */
+	expect_candidate(test, parsed, 0, "cflru:window=30,x=y", "write-buffer");
+	expect_candidate(test, parsed, 1, "cflru:window=30,x=y", "read-write");
+	KUNIT_EXPECT_EQ(test, parsed->tunables.period, 100);
+
+	KUNIT_ASSERT_EQ(test, ssdc_auto_parse("lru", "auto:period=70,candidates=l-corw:period_ms=1",
+					      parsed, &error), 0);
+	KUNIT_EXPECT_EQ(test, parsed->nr, 1);
+	expect_candidate(test, parsed, 0, "lru", "l-corw:period_ms=1");
+	KUNIT_EXPECT_EQ(test, parsed->tunables.period, 70);
+}
+
+/* Each policy with each scheme, but for a policy that names its own. */
+static void auto_spec_combines(struct kunit *test)
+{
+	static const char policies[] = "auto:candidates=lru+fifo/l-corw+lfu,memory=300";
+	static const char schemes[] = "auto:candidates=write-buffer+read-write,goal=p99";
+	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
+	struct ssdc_error error = {};
+
+	KUNIT_ASSERT_NOT_NULL(test, parsed);
+	KUNIT_ASSERT_EQ(test, ssdc_auto_parse(policies, schemes, parsed, &error), 0);
+	KUNIT_EXPECT_EQ(test, parsed->nr, 5);
+	expect_candidate(test, parsed, 0, "lru", "write-buffer");
+	expect_candidate(test, parsed, 1, "lru", "read-write");
+	expect_candidate(test, parsed, 2, "fifo", "l-corw");
+	expect_candidate(test, parsed, 3, "lfu", "write-buffer");
+	expect_candidate(test, parsed, 4, "lfu", "read-write");
+	KUNIT_EXPECT_EQ(test, parsed->tunables.memory, 300);
+	KUNIT_EXPECT_EQ(test, parsed->tunables.goal, SSDC_AUTO_P99);
+}
+
+static void auto_spec_refuses_schemes(struct kunit *test)
+{
+	static const struct {
+		const char *replacement;
+		const char *admission;
+		const char *says;
+	} bad[] = {
+		{ "lru", "auto:candidates=", "auto: candidates: one has no name" },
+		{ "lru", "auto:candidates=read-write/lru",
+		  "auto: candidates: 'read-write/lru' is not a scheme" },
+		{ "lru", "auto:window=3", "auto: 'window=3' is not one of candidates= period=" },
+		{ "auto:period=50", "auto:memory=100,period=50",
+		  "auto: period: given for replacement and for admission" },
+		{ "auto:candidates=a+b+c+d+e+f+g+h+i", "auto", "auto: candidates: more than 16" },
+	};
+	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
+	struct ssdc_error error;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, parsed);
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		memset(&error, 0, sizeof(error));
+		KUNIT_EXPECT_EQ(test, ssdc_auto_parse(bad[i].replacement, bad[i].admission, parsed,
+						      &error), -EINVAL);
+		KUNIT_EXPECT_EQ_MSG(test, strncmp(error.text, bad[i].says, strlen(bad[i].says)), 0,
+				    "%s", error.text);
+	}
+}
+
+static bool offers_auto(const struct ssdc_error *error)
+{
+	return !strcmp(error->text + strlen(error->text) - 5, " auto");
+}
+
+/* Only the lists of policies and of schemes get one more. */
 static void auto_spec_offer(struct kunit *test)
 {
 	struct ssdc_error *errors = kunit_kcalloc(test, 4, sizeof(*errors), GFP_KERNEL);
@@ -82,10 +164,13 @@ static void auto_spec_offer(struct kunit *test)
 	ssdc_auto_offer(&errors[0]);
 	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(errors[0].text, "\"x\" is not one of fifo"), "%s",
 				  errors[0].text);
-	KUNIT_EXPECT_STREQ_MSG(test, errors[0].text + strlen(errors[0].text) - 5, " auto", "%s",
-			       errors[0].text);
+	KUNIT_EXPECT_TRUE_MSG(test, offers_auto(&errors[0]), "%s", errors[0].text);
+	memset(&errors[0], 0, sizeof(errors[0]));
+	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_ADMISSION, "x", &errors[0]));
+	ssdc_auto_offer(&errors[0]);
+	KUNIT_EXPECT_TRUE_MSG(test, offers_auto(&errors[0]), "%s", errors[0].text);
 
-	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_ADMISSION, "x", &errors[1]));
+	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_PREFETCH, "x", &errors[1]));
 	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_REPLACEMENT, "opt", &errors[2]));
 	/* A plug-in of another module may say this of a tunable. */
 	strscpy(errors[3].text, "replacement: \"x\" is not one of off, on", SSDC_ERROR_LEN);
@@ -100,6 +185,9 @@ static struct kunit_case auto_spec_cases[] = {
 	KUNIT_CASE(auto_spec_defaults),
 	KUNIT_CASE(auto_spec_words),
 	KUNIT_CASE(auto_spec_refuses),
+	KUNIT_CASE(auto_spec_schemes),
+	KUNIT_CASE(auto_spec_combines),
+	KUNIT_CASE(auto_spec_refuses_schemes),
 	KUNIT_CASE(auto_spec_offer),
 	{}
 };

@@ -93,6 +93,10 @@ run_test "two phases in turn" decide_alike "$scratch/phases.csv" auto:candidates
 	dram 128k page 8k admission read-write
 run_test "two phases in turn, on an ssdflash" decide_alike "$scratch/phases.csv" auto:candidates=lfu+lru+fifo,period=100,memory=300 s002 4 \
 	dram 128k page 8k admission read-write
+run_test "admission schemes" decide_alike "$scratch/phases.csv" lru - 1 \
+	dram 128k page 8k admission auto:candidates=write-buffer+read-write,period=100,memory=100
+run_test "policies and schemes, on an ssdflash" decide_alike "$scratch/phases.csv" auto:candidates=lru+lfu s002 3 \
+	dram 128k page 8k admission auto:candidates=write-buffer+read-write,period=100,memory=100
 # A tier of more than 256 pages, so that shadows have a part of the addresses; FLUSHes, FUA and discards.
 python3 "$here/make-trace.py" 2 12000 100003 5 >"$scratch/mixed.csv"
 for goal in latency p99 flash-writes; do

@@ -34,9 +34,10 @@ disturb() {
 		cat "$DM_DIR"/ssdcache/stats/{auto,shadow}/* >/dev/null 2>&1 || true
 		pause 0.2
 		count
-		case $((i % 3)) in
+		case $((i % 4)) in
 		0) message c0 replacement "$spec" ;;
 		1) message c0 admission l-corw:period_ms=1 ;;
+		3) message c0 admission auto:candidates=read-write+write-buffer ;;
 		2) reload_cache c0 "$NULLB" dram $((256 + i % 2 * 256))k admission read-write replacement "$spec" ;;
 		esac
 	done

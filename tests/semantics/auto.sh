@@ -196,6 +196,62 @@ schemes() {
 	expect_value c0 replacement lru
 }
 
+# The admission scheme is chosen, for one policy or for several.
+chooses_schemes() {
+	local schemes=auto:candidates=write-buffer+read-write,period=100,memory=100 pattern
+
+	pattern=${schemes//+/\\+}
+	make_nullb 32
+	make_cache c0 "$NULLB" dram 64k replacement cflru:window=30 admission "$schemes"
+	expect_match "table" "$(dmsetup table c0)" " 6 dram 64k replacement cflru:window=30 admission $pattern$"
+	expect_match "status" "$(dmsetup status c0)" " admission write-buffer prefetch none auto_admission $pattern dram_mode "
+	expect_value c0 auto off
+	expect_value c0 auto_admission "$schemes"
+	expect_value c0 stats/auto/candidates "cflru:window=30/write-buffer cflru:window=30/read-write"
+	use hot 1000
+	expect_value c0 replacement cflru:window=30
+	expect_value c0 admission read-write
+	expect_stat c0 auto/switches -eq 1
+	expect_match "list" "$("$ctl" list)" "cflru:window=30 +auto: read-write"
+	"$ctl" advise --live c0 >"$scratch/advice"
+	grep -q "^With 64k of DRAM: cflru:window=30, read-write, .*; it is live" "$scratch/advice" || fail "$(<"$scratch/advice")"
+	expect_fail "$ctl" set c0 auto_admission off
+	expect_match "how to set it" "$OUTPUT" "'ssdcachectl set c0 admission auto'"
+
+	# A scheme ends the choice; another choice begins with the policy as it is.
+	message c0 set window 40
+	message c0 admission write-buffer
+	expect_value c0 auto_admission off
+	expect_value c0 replacement cflru:window=40
+	[ ! -e "$TARGET_DIR/stats/auto" ] || fail "stats/auto is still there"
+	put c0 admission "$schemes"
+	expect_value c0 stats/auto/candidates "cflru:window=40/write-buffer cflru:window=40/read-write"
+	expect_fail message c0 admission auto:candidates=nosuch
+	expect_fail message c0 replacement nosuch
+	expect_match "last error" "$(show c0 last_error)" '^replacement: "nosuch" is not one of .* auto$'
+	expect_value c0 auto_admission "$schemes"
+	expect_value c0 replacement cflru:window=40
+
+	# Another policy, and others to choose among.
+	message c0 replacement lru
+	expect_value c0 stats/auto/candidates "lru/write-buffer lru/read-write"
+	message c0 replacement auto:candidates=lru+lfu/read-write
+	expect_value c0 stats/auto/candidates "lru/write-buffer lru/read-write lfu/read-write"
+	expect_value c0 auto auto:candidates=lru+lfu/read-write
+	use hot 1000
+	expect_value c0 replacement lfu
+	expect_value c0 admission read-write
+	message c0 admission read-write
+	expect_value c0 auto_admission off
+	expect_value c0 stats/auto/candidates "lru/read-write lfu/read-write"
+	message c0 admission "$schemes"
+	reload_cache c0 "$NULLB" dram 64k admission "$schemes"
+	expect_value c0 auto off
+	expect_value c0 stats/auto/candidates "lru/write-buffer lru/read-write"
+	message c0 admission write-buffer
+	expect_value c0 auto_admission off
+}
+
 while_suspended() {
 	setup replacement fifo
 	dmsetup suspend c0
@@ -240,5 +296,6 @@ run_test "times of the origin, read-write" measures read-write
 run_test "times of the origin, write-buffer" measures write-buffer
 run_test "messages and sysfs begin and end it" on_and_off
 run_test "admission schemes" schemes
+run_test "the admission scheme is chosen" chooses_schemes
 run_test "changes while suspended" while_suspended
 run_test "a table takes it over" taken_over

@@ -59,7 +59,14 @@ bad_tables() {
 		0 32768 ssdcache @ 6 dram 1m admission nosuch replacement auto:candidates=lru/read-write | admission: "nosuch" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement auto:candidates=cflru:window=101 | window: "101" is not a number from
 		0 32768 ssdcache @ 4 dram 1m replacement automatic | replacement: "automatic" is not one of
-		0 32768 ssdcache @ 4 dram 1m admission auto | admission: "auto" is not one of
+		0 32768 ssdcache @ 4 dram 1m admission auto: | auto: '' is not one of candidates= period= memory= hysteresis= goal= change=
+		0 32768 ssdcache @ 4 dram 1m admission auto:candidates=read-write+nosuch | admission: "nosuch" is not one of
+		0 32768 ssdcache @ 4 dram 1m admission auto:candidates=read-write/lru | auto: candidates: 'read-write/lru' is not a scheme
+		0 32768 ssdcache @ 6 dram 1m admission auto:candidates=read-write replacement nosuch | replacement: "nosuch" is not one of
+		0 32768 ssdcache @ 6 dram 1m admission auto:period=20 replacement auto:period=20 | auto: period: given for replacement and for admission
+		0 32768 ssdcache @ 4 dram 1m admission automatic | admission: "automatic" is not one of
+		0 32768 ssdcache @ 4 dram 1m admission automatic | corw-8 auto
+		0 32768 ssdcache @ 4 dram 1m prefetch auto | prefetch: "auto" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement lruu | replacement: "lruu" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement lruu | freeboard auto
 		0 32768 ssdcache @ 4 dram 1m replacement LRU | replacement: "LRU" is not one of

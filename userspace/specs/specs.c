@@ -53,13 +53,12 @@ static void complete_settings(struct completion at, const struct ssdc_tunable *t
 	complete_setting(at, table, nr);
 }
 
-/* After "auto:": a word, or the last of the candidates, "A+B/SCHEME". */
-static void complete_auto(struct completion at)
+/* After "auto:": a word, or the last of the candidates: "A+B/SCHEME" of replacement, "A+B" of admission. */
+static void complete_auto(struct completion at, enum ssdc_kind kind)
 {
 	static const char list[] = "candidates=";
 	const struct ssdc_plugin_type *type = NULL;
 	const char *comma = strrchr(at.typed, ',');
-	enum ssdc_kind kind = SSDC_REPLACEMENT;
 	const char *name, *slash;
 
 	if (comma)
@@ -73,7 +72,7 @@ static void complete_auto(struct completion at)
 	name = strrchr(at.typed, '+');
 	name = name ? name + 1 : at.typed + strlen(list);
 	slash = strchr(name, '/');
-	if (slash) {
+	if (slash && kind == SSDC_REPLACEMENT) {
 		kind = SSDC_ADMISSION;
 		name = slash + 1;
 	}
@@ -88,11 +87,11 @@ static void complete_spec(struct completion at, enum ssdc_kind kind, unsigned in
 	const struct ssdc_plugin_type *type = NULL;
 	const char *colon = strrchr(at.typed, ':'), *name;
 
-	if (kind != SSDC_REPLACEMENT)
+	if (kind == SSDC_PREFETCH)
 		also &= ~COMPLETE_AUTO;
 	if ((also & COMPLETE_AUTO) && ssdc_auto_is_spec(at.typed) && strchr(at.typed, ':')) {
 		complete_after(&at, strlen(SSDC_AUTO_NAME) + 1);
-		complete_auto(at);
+		complete_auto(at, kind);
 		return;
 	}
 	if (colon) {

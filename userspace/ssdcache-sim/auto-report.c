@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --replacement auto: from the option to the report.
+ * --replacement auto, --admission auto: from the options to the report.
  */
 #include <errno.h>
 #include "auto.h"
@@ -8,7 +8,16 @@
 #include "report.h"
 #include "shadow.h"
 
-/* Parse the spec of a choice; opt cannot be a candidate. */
+/**
+ * sim_auto_is_asked() - does a run choose its policy, its admission scheme, or both?
+ * @params: parameters of the command line
+ */
+bool sim_auto_is_asked(const struct ssdc_params *params)
+{
+	return ssdc_auto_is_spec(params->replacement) || ssdc_auto_is_spec(params->admission);
+}
+
+/* Parse the specs of a choice; opt cannot be a candidate. */
 static int parse(const struct ssdc_params *params, struct ssdc_auto_spec *spec, struct ssdc_error *error)
 {
 	u32 i;
@@ -36,7 +45,7 @@ struct ssdc_auto *sim_auto_create(struct sim_options *options)
 	struct ssdc_auto *a;
 	bool offered;
 
-	if (!ssdc_auto_is_spec(options->params.replacement))
+	if (!sim_auto_is_asked(&options->params))
 		return NULL;
 	if (options->decisions)
 		die(TOOL_BAD_USAGE, "--log-decisions: auto changes the policy, a log is of one policy");
@@ -57,7 +66,7 @@ struct ssdc_auto *sim_auto_create(struct sim_options *options)
 
 /**
  * sim_params_check() - are the parameters of an engine valid, or of the engine of each candidate?
- * @params: parameters; the replacement policy may be "auto"
+ * @params: parameters; the replacement policy and the admission scheme may be "auto"
  * @error: on failure, names the bad value and the valid ones
  *
  * Return: 0 or -EINVAL.
@@ -70,7 +79,7 @@ int sim_params_check(const struct ssdc_params *params, struct ssdc_error *error)
 	int r = 0;
 	u32 i;
 
-	if (!ssdc_auto_is_spec(params->replacement)) {
+	if (!sim_auto_is_asked(params)) {
 		r = ssdc_params_check(params, error);
 		if (r)
 			ssdc_auto_offer(error);

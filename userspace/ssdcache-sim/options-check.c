@@ -2,7 +2,7 @@
 /*
  * Which options go together.
  */
-#include "../../dm-ssdcache/auto/auto.h"
+#include "auto.h"
 #include "opt.h"
 #include "options.h"
 #include "outputs.h"
@@ -21,13 +21,14 @@ static void check_no_cache(const struct sim_options *o)
 /* What looks at one engine has no meaning for several. */
 static void check_shards(const struct sim_options *o)
 {
-	const char *policy = o->params.replacement;
+	const char *policy = o->params.replacement, *scheme = o->params.admission;
 	const struct {
 		const char *name;
 		bool given;
 	} singles[] = {
 		{ "series", o->series }, { "log-decisions", o->decisions }, { "shadow", o->shadow.replacement },
 		{ "replacement auto", ssdc_auto_is_spec(policy) },
+		{ "admission auto", ssdc_auto_is_spec(scheme) },
 		{ "replacement opt", sim_opt_is_spec(policy) },
 	};
 	size_t i;
@@ -44,8 +45,8 @@ static void check_shadow(const struct sim_options *o)
 		return;
 	if (o->shadow_option)
 		die(TOOL_BAD_USAGE, "--%s has no meaning without --shadow", o->shadow_option);
-	if (o->sample_option && !ssdc_auto_is_spec(o->params.replacement))
-		die(TOOL_BAD_USAGE, "--%s has no meaning without --shadow or --replacement auto",
+	if (o->sample_option && !sim_auto_is_asked(&o->params))
+		die(TOOL_BAD_USAGE, "--%s has no meaning without --shadow, --replacement auto or --admission auto",
 		    o->sample_option);
 }
 

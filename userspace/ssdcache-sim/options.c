@@ -42,7 +42,7 @@ static const struct option_def option_table[] = {
 	{ "replacement", .id = REPLACEMENT, .arg = "SPEC",
 	  .doc = "replacement policy, or auto; default lru; one of" },
 	{ "admission", .id = ADMISSION, .arg = "SPEC",
-	  .doc = "admission scheme; default write-buffer; one of" },
+	  .doc = "admission scheme, or auto; default write-buffer; one of" },
 	{ "prefetch", .id = PREFETCH, .arg = "SPEC", .doc = "prefetcher; default none; one of" },
 	{ "no-cache", .id = NO_CACHE,
 	  .doc = "no cache at all: requests go straight to the flash device of --flash" },
@@ -201,7 +201,8 @@ static void print_help(const struct option_def *defs)
 	     "SIZE is in bytes, or with a binary suffix k, m, g or t. SPEC is NAME or "
 	     "NAME:key=value,key=value. N is a whole number.\n\n"
 	     "With --replacement auto the run chooses its policies, by what their shadows on a sample of the "
-	     "requests cost: auto:candidates=A+B/ADMISSION,period=N,memory=N,hysteresis=N,goal=latency, p99 or flash-writes.", 0);
+	     "requests cost: auto:candidates=A+B/ADMISSION,period=N,memory=N,hysteresis=N,goal=latency, p99 or flash-writes. With "
+	     "--admission auto it chooses its admission scheme, with the policy or policies of --replacement.", 0);
 	options_help(defs);
 	putchar('\n');
 	wrap("Exit codes: 0 done, 1 the run failed (out of memory, or --verify found wrong data), 2 "

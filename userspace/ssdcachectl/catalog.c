@@ -283,14 +283,16 @@ bool catalog_offered(const struct catalog_offer *offer, enum ssdc_kind kind, con
 static int check_spec(const struct command *cmd, enum ssdc_kind kind, const char *spec, bool candidate);
 
 /* The words of "auto:...", and the specs of all candidates. */
-static int check_auto(const struct command *cmd, const char *spec)
+static int check_auto(const struct command *cmd, enum ssdc_kind kind, const char *spec)
 {
 	struct ssdc_error error = {};
 	struct ssdc_auto_spec parsed;
 	int code = TOOL_OK;
 	u32 i;
 
-	if (ssdc_auto_parse(spec, "write-buffer", &parsed, &error))
+	/* The spec of the other kind is checked by itself. */
+	if (ssdc_auto_parse(kind == SSDC_REPLACEMENT ? spec : "lru", kind == SSDC_ADMISSION ? spec : "write-buffer", &parsed,
+			    &error))
 		return usage("%s: %s", cmd->verb->name, error.text);
 	for (i = 0; !code && i < parsed.nr; i++) {
 		code = check_spec(cmd, SSDC_REPLACEMENT, parsed.candidates[i].replacement, true);
@@ -309,8 +311,8 @@ static int check_spec(const struct command *cmd, enum ssdc_kind kind, const char
 	struct ssdc_plugin *plugin;
 	bool offered = false;
 
-	if (kind == SSDC_REPLACEMENT && !candidate && ssdc_auto_is_spec(spec))
-		return check_auto(cmd, spec);
+	if (kind != SSDC_PREFETCH && !candidate && ssdc_auto_is_spec(spec))
+		return check_auto(cmd, kind, spec);
 	if (strlen(spec) >= SSDC_SPEC_LEN)
 		return usage("%s: %s: a spec has at most %d characters", cmd->verb->name,
 			     ssdc_kind_name(kind), SSDC_SPEC_LEN - 1);
@@ -342,7 +344,7 @@ static int check_spec(const struct command *cmd, enum ssdc_kind kind, const char
  * catalog_check_spec() - find mistakes in a spec before the kernel does
  * @cmd: the command line
  * @kind: kind of the plug-in
- * @spec: "NAME" or "NAME:key=value,…"; of a replacement policy also "auto:…"
+ * @spec: "NAME" or "NAME:key=value,…"; of a replacement policy or an admission scheme also "auto:…"
  *
  * A plug-in of another module is left to the kernel if the kernel offers it.
  *

@@ -40,15 +40,11 @@ static void print_share(char *cell, uint64_t pages, uint64_t frames)
 	snprintf(cell, SSDC_SPEC_LEN, "%.1f%%", frames ? 100.0 * pages / frames : 0.0);
 }
 
-/* Does the cache choose its policies? */
-static bool chooses(const struct snapshot *snap)
+/* Does the cache choose its plug-ins of a kind? */
+static bool chooses(const struct snapshot *snap, unsigned int kind)
 {
-	unsigned int i;
-
-	for (i = 0; i < snap->nr_words; i++)
-		if (!strcmp(snap->words[i].name, SSDC_AUTO_NAME))
-			return true;
-	return false;
+	return (kind == SSDC_REPLACEMENT && snapshot_word(snap, SSDC_AUTO_NAME)) ||
+	       (kind == SSDC_ADMISSION && snapshot_word(snap, SNAPSHOT_AUTO_ADMISSION));
 }
 
 static void fill_cache(const struct snapshot *snap, struct row *row)
@@ -63,8 +59,7 @@ static void fill_cache(const struct snapshot *snap, struct row *row)
 	print_share(row->cell[4], snapshot_in_tier(snap, dirty), snap->frames);
 	snprintf(row->cell[5], SSDC_SPEC_LEN, "%s", snap->state);
 	for (i = 0; i < SSDC_NR_KINDS; i++)
-		snprintf(row->cell[6 + i], SSDC_SPEC_LEN, "%s%.240s", i == SSDC_REPLACEMENT && chooses(snap) ? "auto: " : "",
-			 snap->words[i].text);
+		snprintf(row->cell[6 + i], SSDC_SPEC_LEN, "%s%.240s", chooses(snap, i) ? "auto: " : "", snap->words[i].text);
 }
 
 static void fill_flash(const struct snapshot *snap, struct row *row)

@@ -159,6 +159,9 @@ static int cannot_set(const struct command *cmd, const struct snapshot *snap)
 	if (!strcmp(key, SSDC_AUTO_NAME))
 		return usage("set: %s: the cache chooses its policies after 'ssdcachectl set %s replacement auto' or 'auto:WORD=VALUE,...', until replacement is set to another policy",
 			     key, name);
+	if (!strcmp(key, SNAPSHOT_AUTO_ADMISSION))
+		return usage("set: %s: the cache chooses its admission scheme after 'ssdcachectl set %s admission auto' or 'auto:WORD=VALUE,...', until admission is set to a scheme",
+			     key, name);
 	if (!strcmp(key, "dram") || !strcmp(key, "dram_bytes") || !strcmp(key, "frames"))
 		return usage("set: %s: 'ssdcachectl resize %s --dram SIZE' changes the size of the DRAM", key, name);
 	for (i = 0; i < sizeof(of_create) / sizeof(of_create[0]); i++)

@@ -170,16 +170,24 @@ static void policy_json(const struct policy *policy, bool known, void *context)
 static const char auto_doc[] = "the cache chooses among candidates, by what their shadows cost, and changes while it runs; "
 	"\"auto:key=value,...\"";
 static const char candidates_doc[] = "POLICY or POLICY/ADMISSION, joined by +; the first one is live at the beginning";
+static const char schemes_doc[] = "admission schemes, joined by +; each is a candidate with each policy";
 
-/* Not a policy, but said in the place of one. */
+static void print_candidates(const char *kind, const char *usual, const char *doc)
+{
+	printf("\n%s\n  %-14s", kind, SSDC_AUTO_NAME);
+	wrap(auto_doc, 16);
+	printf("    candidates=%s  (1..%u)  ", usual, SSDC_AUTO_MAX_CANDIDATES);
+	wrap(doc, 8);
+}
+
+/* Not a policy or a scheme, but said in the place of one. */
 static void print_auto(void)
 {
 	unsigned int i;
 
-	printf("\n%s\n  %-14s", "replacement", SSDC_AUTO_NAME);
-	wrap(auto_doc, 16);
-	printf("    candidates=%s  (1..%u)  ", SSDC_AUTO_CANDIDATES, SSDC_AUTO_MAX_CANDIDATES);
-	wrap(candidates_doc, 8);
+	print_candidates("admission", SSDC_AUTO_SCHEMES, schemes_doc);
+	printf("    period=...  as of replacement auto\n");
+	print_candidates("replacement", SSDC_AUTO_CANDIDATES, candidates_doc);
 	for (i = 0; i < ssdc_nr_auto_tunables; i++)
 		print_tunable(&ssdc_auto_tunable_table[i]);
 }
@@ -191,6 +199,7 @@ static json_t *auto_json(void)
 
 	json_object_set_new(object, "doc", json_string(auto_doc));
 	json_object_set_new(object, "candidates", json_string(SSDC_AUTO_CANDIDATES));
+	json_object_set_new(object, "admission_candidates", json_string(SSDC_AUTO_SCHEMES));
 	for (i = 0; i < ssdc_nr_auto_tunables; i++)
 		json_array_append_new(tunables, tunable_json(&ssdc_auto_tunable_table[i]));
 	json_object_set_new(object, "tunables", tunables);

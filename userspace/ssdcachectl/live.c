@@ -258,17 +258,17 @@ static void print_commands(const struct live *live)
 
 static int print_advice(struct live *live)
 {
-	const char *name = live->snap.dev.name, *spec = "";
+	const char *policies = snapshot_word(&live->snap, SSDC_AUTO_NAME);
+	const char *schemes = snapshot_word(&live->snap, SNAPSHOT_AUTO_ADMISSION);
+	const char *name = live->snap.dev.name;
 	struct ssdc_error error = {};
 	unsigned int i;
 
-	for (i = 0; i < live->snap.nr_words; i++)
-		if (!strcmp(live->snap.words[i].name, SSDC_AUTO_NAME))
-			spec = live->snap.words[i].text;
-	if (!*spec)
+	if (!policies && !schemes)
 		return fail("advise: %s has no shadows: 'ssdcachectl set %s replacement auto' lets it choose its policies, and 'auto:change=off' lets shadows run without changes",
 			    name, name);
-	if (ssdc_auto_parse(spec, "", &live->spec, &error))
+	/* Only the tunables: the candidates are read. */
+	if (ssdc_auto_parse(policies ? policies : "", schemes ? schemes : "", &live->spec, &error))
 		return fail("advise: %s: %s", name, error.text);
 	if (!read_costs(live))
 		return fail("advise: %s does not say what its shadows know: the module is of another version, or its policies were changed just now",

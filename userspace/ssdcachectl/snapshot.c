@@ -205,6 +205,14 @@ static void read_word(struct snapshot *snap, const char *name)
 	read_line(&snap->dev, name, word->text, sizeof(word->text));
 }
 
+/* What a cache chooses; off, or no such file in a module of an older version: nothing. */
+static void read_choice(struct snapshot *snap, const char *name)
+{
+	read_word(snap, name);
+	if (!ssdc_auto_is_spec(snap->words[snap->nr_words - 1].text))
+		snap->nr_words--;
+}
+
 static void read_words(struct snapshot *snap)
 {
 	unsigned int i;
@@ -216,10 +224,25 @@ static void read_words(struct snapshot *snap)
 			read_word(snap, ssdc_kind_name((enum ssdc_kind)i));
 	if (snap->dev.target == DEVICE_FLASH)
 		return;
-	read_word(snap, SSDC_AUTO_NAME);
-	/* A module of an older version has no such file. */
-	if (!ssdc_auto_is_spec(snap->words[i].text))
-		snap->nr_words--;
+	read_choice(snap, SSDC_AUTO_NAME);
+	read_choice(snap, SNAPSHOT_AUTO_ADMISSION);
+}
+
+/**
+ * snapshot_word() - one of the words of a device
+ * @snap: snapshot
+ * @name: its name
+ *
+ * Return: its text; NULL if the device has no such word.
+ */
+const char *snapshot_word(const struct snapshot *snap, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < snap->nr_words; i++)
+		if (!strcmp(snap->words[i].name, name))
+			return snap->words[i].text;
+	return NULL;
 }
 
 /**

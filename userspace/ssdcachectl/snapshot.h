@@ -11,7 +11,8 @@
 #define SNAPSHOT_WORD_LEN	128
 #define SNAPSHOT_TEXT_LEN	512
 #define SNAPSHOT_LATENCIES	8
-#define SNAPSHOT_MAX_WORDS	(SSDC_NR_KINDS + 1)
+#define SNAPSHOT_MAX_WORDS	(SSDC_NR_KINDS + 2)
+#define SNAPSHOT_AUTO_ADMISSION	"auto_admission"
 
 /**
  * struct snapshot_item - a parameter or a statistic
@@ -76,7 +77,7 @@ struct snapshot {
 	uint64_t page_overhead_bytes;
 	uint64_t memory_bytes;
 	unsigned int nr_words;
-	/* Of a cache: by kind; then "auto", if it chooses its policies. */
+	/* Of a cache: by kind; then "auto" and "auto_admission", if it chooses these. */
 	struct snapshot_word words[SNAPSHOT_MAX_WORDS];
 	struct snapshot_section params[CATALOG_SECTIONS];
 	struct snapshot_section stats[CATALOG_SECTIONS];
@@ -107,6 +108,7 @@ enum snapshot_depth {
 	SNAPSHOT_ALL,
 };
 
+const char *snapshot_word(const struct snapshot *snap, const char *name);
 bool snapshot_read(const struct device *dev, enum snapshot_depth depth, struct snapshot *snap);
 void snapshot_free(struct snapshot *snap);
 const struct snapshot_item *snapshot_find(const struct snapshot_section *section,

@@ -393,6 +393,7 @@ refuses "shards: a log of one engine" "--log-decisions has no meaning with sever
 refuses "shards: values over time" "--series has no meaning with several --shards" --shards 2 --series x "$scratch/trace"
 refuses "shards: shadows" "--shadow has no meaning with several --shards" --shards 2 --shadow lru "$scratch/trace"
 refuses "shards: auto" "--replacement auto has no meaning with several --shards" --shards 2 --replacement auto "$scratch/trace"
+refuses "shards: admission auto" "--admission auto has no meaning with several --shards" --shards 2 --admission auto "$scratch/trace"
 refuses "shards: opt" "--replacement opt has no meaning with several --shards" --shards 2 --replacement opt "$scratch/trace"
 refuses "shards: no cache" "--shards has no meaning with --no-cache" --no-cache --flash s002 --shards 2 "$scratch/trace"
 
@@ -408,7 +409,7 @@ is "shadows: each admission scheme" "lru read-write, cflru:window=30 read-write,
 		jq -r '[.shadow.candidates[] | .replacement + " " + .admission] | join(", ")')"
 is "shadows do not change the run" "" "$(diff <("$sim" --json --dram 64k "$scratch/trace" | jq 'del(.command)') \
 	<("$sim" --json --dram 64k --shadow lru,lfu "$scratch/trace" | jq 'del(.command, .shadow)'))"
-refuses "shadows: none, but a rate" "--shadow-rate has no meaning without --shadow or --replacement auto" --shadow-rate 5 "$scratch/trace"
+refuses "shadows: none, but a rate" "--shadow-rate has no meaning without --shadow, --replacement auto or --admission auto" --shadow-rate 5 "$scratch/trace"
 refuses "shadows: none, but sizes" "--shadow-sizes has no meaning without --shadow" --replacement auto --shadow-sizes 50 "$scratch/trace"
 refuses "shadows: of no cache" "--shadow has no meaning with --no-cache" --no-cache --flash s002 --shadow lru "$scratch/trace"
 refuses "shadows: rate" "--shadow-rate: '0' is not a number from 0.0001 to 100" --shadow lru --shadow-rate 0 "$scratch/trace"
@@ -464,6 +465,19 @@ phases 120 30 > "$scratch/trace"
 is "auto: does not flap if phases alternate" "true" "$(auto "" "$scratch/trace" | jq '.auto.stats.switches <= 15')"
 is "auto: admission schemes" "read-write" \
 	"$(auto ",candidates=lru/write-buffer+lru/read-write" "$scratch/trace" | jq -r .config.admission)"
+schemes() {
+	"$sim" --json --dram 64k --read-us 100 --admission "auto:candidates=write-buffer+read-write$1" "${@:2}" "$scratch/trace"
+}
+is "auto: the admission scheme of one policy" "cflru:window=30 read-write 1" \
+	"$(schemes ,period=100,memory=100 --replacement cflru:window=30 | jq -r '[.config.replacement, .config.admission, .auto.stats.switches] | join(" ")')"
+is "auto: schemes are chosen as candidates of replacement auto are" "true" "$({
+	schemes ,period=50 --replacement lru
+	"$sim" --json --dram 64k --read-us 100 --replacement auto:candidates=lru/write-buffer+lru/read-write,period=50 "$scratch/trace"
+} | jq -s 'map(del(.command)) | .[0] == .[1] and (.[0].auto.decisions | length) > 10')"
+is "auto: policies and schemes" "lru/write-buffer lru/read-write lfu/l-corw fifo/write-buffer fifo/read-write" \
+	"$(schemes "" --replacement auto:candidates=lru+lfu/l-corw+fifo | jq -r '[.auto.candidates[] | .replacement + "/" + .admission] | join(" ")')"
+is "auto: write-buffer is the first scheme" "write-buffer read-write" \
+	"$("$sim" --json --dram 64k --admission auto "$scratch/trace" | jq -r '[.auto.candidates[].admission] | join(" ")')"
 phases 20 > "$scratch/trace"
 is "auto: in a sweep" "auto:candidates=lru+lfu,period=100 lru" "$("$sim" sweep --dram 64k --admission read-write \
 	--replacement lru,auto:candidates=lru+lfu,period=100 --output "$scratch/auto-sweep" "$scratch/trace" > /dev/null &&
@@ -867,7 +881,7 @@ refuses "refused: too little DRAM" "dram: 4096 is not from 64k" --dram 4k "$msr"
 refuses "refused: a page size" "page: 5120 is not a power of two from 4k to 64k" --page 5k "$msr"
 refuses "refused: a policy" 'replacement: "lruu" is not one of' --replacement lruu "$msr"
 refuses "guessed: a policy" " opt auto: did you mean 'lru'?" --replacement lruu "$msr"
-refuses "guessed: a scheme" "corw-8: did you mean 'write-buffer'?" --admission wite-buffer "$msr"
+refuses "guessed: a scheme" "corw-8 auto: did you mean 'write-buffer'?" --admission wite-buffer "$msr"
 refuses "guessed: a tunable of a policy" "with a key of .*window.*: did you mean 'window'?" --replacement cflru:windwo=3 "$msr"
 refuses "guessed: a value of a tunable" "volatile, protected: did you mean 'protected'?" --dram_mode=protcted "$msr"
 refuses "guessed: a flash device" "there are custom .*: did you mean 'shin23'?" --flash shin2 "$msr"

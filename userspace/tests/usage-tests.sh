@@ -56,6 +56,13 @@ refuses "auto: a wrong candidate: the error does not offer opt" 'replacement: "n
 is "auto: a wrong candidate: the error does not offer opt" 0 "$(grep -cw opt stderr)"
 is "auto: a wrong candidate: the error does not offer auto" 0 "$(grep -cw auto stderr)"
 refuses "auto: a wrong policy: the error offers it" " freeboard opt auto" --replacement nosuch t.csv
+refuses "auto: a wrong scheme: the error offers it" " corw-8 auto" --admission nosuch t.csv
+refuses "auto: a wrong candidate of admission" 'admission: "nosuch" is not one of' --admission auto:candidates=read-write+nosuch t.csv
+is "auto: a wrong candidate of admission: the error does not offer auto" 0 "$(grep -cw auto stderr)"
+refuses "auto: a policy is no scheme" "auto: candidates: 'read-write/lru' is not a scheme" --admission auto:candidates=read-write/lru t.csv
+refuses "auto: one period" "auto: period: given for replacement and for admission" \
+	--replacement auto:period=20 --admission auto:period=20 t.csv
+refuses "auto: opt has no shadow" "auto: candidates: $no_shadow" --replacement opt --admission auto t.csv
 refuses "auto: a wrong policy: the error offers it, sweep" " freeboard opt auto" sweep --dram 1m --replacement lru,nosuch t.csv
 refuses "shadows: a wrong policy: the error does not offer opt" 'replacement: "nosuch" is not one of' --shadow nosuch t.csv
 is "shadows: a wrong policy: the error does not offer opt" 0 "$(grep -cwE 'opt|auto' stderr)"
@@ -306,10 +313,13 @@ is "completion: --shadow-admission" "read-write all usual" "$(has_words "$(compl
 is "completion: a run takes one policy" "lru opt auto" "$(has_words "$(completions --replacement "")" lru opt auto all usual)"
 is "completion: a sweep takes groups" "lru opt auto all usual" "$(has_words "$(completions sweep --replacement "")" lru opt auto all usual)"
 is "completion: an advice takes groups" "lru auto all usual" "$(has_words "$(completions advise --replacement "")" lru opt auto all usual)"
-is "completion: groups of schemes and prefetchers" "all usual all usual" \
+is "completion: groups of schemes and prefetchers, and auto" "auto all usual all usual" \
 	"$(for kind in admission prefetch; do has_words "$(completions sweep --$kind "")" auto all usual; done | paste -sd' ')"
 is "completion: no candidate opt" "auto:candidates=lru+lfu" \
 	"$(has_words "$(completions --replacement auto:candidates=lru+)" auto:candidates=lru+opt auto:candidates=lru+lfu)"
+is "completion: schemes to choose among" "auto:candidates=read-write+write-buffer auto:period=" \
+	"$(has_words "$(completions --admission auto:candidates=read-write+) $(completions --admission auto:p)" \
+		auto:candidates=read-write+lru auto:candidates=read-write+write-buffer auto:period=)"
 is "completion: what is offered for --format is taken" "any 0" \
 	"$(has_words "$(completions --format "")" any) $("$sim" --dram 1m --format any t.csv >stdout 2>stderr; echo $?)"
 is "completion: --describe=" "json names rst" "$(completions --describe= | tr ' ' '\n' | sed 's/--describe=//' | paste -sd' ')"

@@ -16,19 +16,23 @@ static struct dmsc_cache *cache_of(struct dms_sysfs *sysfs)
 /**
  * dmsc_auto_show() - print the spec of the choice
  * @c: cache
+ * @kind: SSDC_REPLACEMENT or SSDC_ADMISSION: what is chosen
  * @buf: a page
  *
  * Context: takes @control.
  * Return: characters written.
  */
-ssize_t dmsc_auto_show(struct dmsc_cache *c, char *buf)
+ssize_t dmsc_auto_show(struct dmsc_cache *c, enum ssdc_kind kind, char *buf)
 {
+	const char *spec = "";
 	struct dmsc_choice *choice;
 	ssize_t n;
 
 	mutex_lock(&c->control);
 	choice = dmsc_auto_of(c);
-	n = sysfs_emit(buf, "%s\n", choice ? choice->text : "off");
+	if (choice)
+		spec = kind == SSDC_REPLACEMENT ? choice->text : choice->admission;
+	n = sysfs_emit(buf, "%s\n", ssdc_auto_is_spec(spec) ? spec : "off");
 	mutex_unlock(&c->control);
 	return n;
 }

@@ -183,8 +183,8 @@ static void set_times(struct dmsc_choice *choice)
 /* ---- the work item ---- */
 
 /*
- * Make the policies of a candidate the live ones. On failure nothing changes. The caller has
- * @control, and disposes of the replaced ones.
+ * Make the policies of a candidate the live ones. Those that @live has, too, stay. On failure
+ * nothing changes. The caller has @control, and disposes of the replaced ones.
  */
 static int change_to(struct dmsc_cache *c, const struct ssdc_shadow_candidate *wanted,
 		     const struct ssdc_shadow_candidate *live, struct dmsc_replaced *replaced,
@@ -192,12 +192,12 @@ static int change_to(struct dmsc_cache *c, const struct ssdc_shadow_candidate *w
 {
 	struct ssdc_plugin **policies = NULL, **schemes = NULL;
 
-	if (!live || strcmp(wanted->replacement, live->replacement)) {
+	if (strcmp(wanted->replacement, live->replacement)) {
 		policies = dmsc_make_plugins(c, SSDC_REPLACEMENT, wanted->replacement, error);
 		if (!policies)
 			return -EINVAL;
 	}
-	if (!live || strcmp(wanted->admission, live->admission)) {
+	if (strcmp(wanted->admission, live->admission)) {
 		schemes = dmsc_make_plugins(c, SSDC_ADMISSION, wanted->admission, error);
 		if (!schemes) {
 			dmsc_drop_plugins(policies, c->nr_shards);
@@ -268,8 +268,8 @@ static void do_work(struct work_struct *work)
 
 /**
  * dmsc_choice_parse() - a choice that has yet to begin
- * @text: "auto" or "auto:..."
- * @admission: the scheme of candidates that name none
+ * @text: "auto", "auto:...", or the spec of the only policy
+ * @admission: the same for the scheme of candidates that name none; one of the two is "auto"
  * @error: reason of a failure
  *
  * Context: may sleep.
@@ -374,8 +374,9 @@ static bool describe(struct dmsc_cache *c, struct subject *subject)
 }
 
 /*
- * The specs of all candidates, and the scheme, which perhaps none of them has: it is in the table
- * line, and candidates to come may have it. Without mistakes in these, only memory can be short.
+ * The specs of all candidates, and a fixed scheme, which perhaps none of them has: the scheme is in
+ * the table line, and candidates to come may have it. Without mistakes in these, only memory can be
+ * short.
  */
 static int check_candidates(struct dmsc_choice *choice, const struct ssdc_params *live,
 			    struct ssdc_error *error)
@@ -392,6 +393,8 @@ static int check_candidates(struct dmsc_choice *choice, const struct ssdc_params
 		if (ssdc_params_check(&own, error))
 			return -EINVAL;
 	}
+	if (ssdc_auto_is_spec(choice->admission))
+		return 0;
 	own.admission = choice->admission;
 	return ssdc_params_check(&own, error);
 }
@@ -429,22 +432,43 @@ static int begin(struct dmsc_cache *c, struct dmsc_choice *choice, struct ssdc_e
  * @kind: kind of the plug-in
  * @spec: its spec
  *
- * "replacement auto" begins a choice, or replaces it. While there is one, an admission scheme is
- * that of the candidates that name none.
+ * "replacement auto" and "admission auto" begin a choice, or replace it. While one of the two is
+ * chosen, a fixed spec of the other one changes the candidates.
  *
  * Context: @control is held.
  */
 bool dmsc_auto_concerns(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec)
 {
-	if (kind == SSDC_REPLACEMENT)
-		return ssdc_auto_is_spec(spec);
-	return kind == SSDC_ADMISSION && dmsc_auto_of(c);
+	struct dmsc_choice *choice = dmsc_auto_of(c);
+
+	switch (kind) {
+	case SSDC_REPLACEMENT:
+		return ssdc_auto_is_spec(spec) || (choice && ssdc_auto_is_spec(choice->admission));
+	case SSDC_ADMISSION:
+		return ssdc_auto_is_spec(spec) || (choice && ssdc_auto_is_spec(choice->text));
+	default:
+		return false;
+	}
+}
+
+/*
+ * The spec of a kind that stays: that of the choice or, if there is none, of the live plug-in, which
+ * is printed to @buf.
+ */
+static const char *spec_of(struct dmsc_cache *c, enum ssdc_kind kind, char buf[SSDC_SPEC_LEN])
+{
+	struct dmsc_choice *choice = dmsc_auto_of(c);
+
+	if (choice)
+		return kind == SSDC_REPLACEMENT ? choice->text : choice->admission;
+	ssdc_spec_print(ssdc_current_plugin(c->shards->engine, kind), buf, SSDC_SPEC_LEN);
+	return buf;
 }
 
 /**
- * dmsc_auto_set() - begin a choice, or begin it anew with another admission scheme
+ * dmsc_auto_set() - begin a choice, or begin it anew
  * @c: cache
- * @kind: SSDC_REPLACEMENT: @spec is that of the choice; SSDC_ADMISSION: of the scheme
+ * @kind: SSDC_REPLACEMENT or SSDC_ADMISSION, whose spec changes
  * @spec: the spec
  * @replaced: result: what the caller disposes of
  * @error: reason of a failure; then nothing has changed
@@ -456,21 +480,21 @@ int dmsc_auto_set(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
 		  struct dmsc_replaced *replaced, struct ssdc_error *error)
 {
 	struct dmsc_choice *old = dmsc_auto_of(c), *choice;
-	char admission[SSDC_SPEC_LEN];
+	/* A new choice begins with new plug-ins. */
+	struct ssdc_shadow_candidate live = { "", "" };
+	char buf[SSDC_SPEC_LEN];
 
-	if (kind == SSDC_ADMISSION) {
-		choice = dmsc_choice_parse(old->text, spec, error);
-	} else if (old) {
-		choice = dmsc_choice_parse(spec, old->admission, error);
-	} else {
-		ssdc_spec_print(ssdc_current_plugin(c->shards->engine, SSDC_ADMISSION), admission,
-				sizeof(admission));
-		choice = dmsc_choice_parse(spec, admission, error);
-	}
+	if (kind == SSDC_ADMISSION)
+		choice = dmsc_choice_parse(spec_of(c, SSDC_REPLACEMENT, buf), spec, error);
+	else
+		choice = dmsc_choice_parse(spec, spec_of(c, SSDC_ADMISSION, buf), error);
 	if (!choice)
 		return -EINVAL;
+	/* But the only policy stays as schemes change. */
+	if (kind == SSDC_ADMISSION && !ssdc_auto_is_spec(choice->text))
+		live.replacement = choice->text;
 	if (begin(c, choice, error) ||
-	    change_to(c, &choice->spec.candidates[0], NULL, replaced, error)) {
+	    change_to(c, &choice->spec.candidates[0], &live, replaced, error)) {
 		dmsc_choice_free(choice);
 		return -EINVAL;
 	}
@@ -480,7 +504,7 @@ int dmsc_auto_set(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
 }
 
 /**
- * dmsc_auto_end() - a fixed policy has replaced that of the choice, if there was one
+ * dmsc_auto_end() - fixed policies have replaced those of the choice, if there was one
  * @c: cache
  * @replaced: result: what the caller disposes of
  *
@@ -490,6 +514,16 @@ void dmsc_auto_end(struct dmsc_cache *c, struct dmsc_replaced *replaced)
 {
 	replaced->choice = dmsc_auto_of(c);
 	set_choice(c, NULL);
+}
+
+static void load_types(const struct dmsc_choice *choice)
+{
+	u32 i;
+
+	for (i = 0; i < choice->spec.nr; i++) {
+		dmsc_load_type(SSDC_REPLACEMENT, choice->spec.candidates[i].replacement);
+		dmsc_load_type(SSDC_ADMISSION, choice->spec.candidates[i].admission);
+	}
 }
 
 /**
@@ -504,15 +538,16 @@ bool dmsc_auto_load_types(enum ssdc_kind kind, const char *spec)
 {
 	struct dmsc_choice *choice;
 	struct ssdc_error error;
-	u32 i;
 
-	if (kind != SSDC_REPLACEMENT || !ssdc_auto_is_spec(spec))
+	if (kind == SSDC_PREFETCH || !ssdc_auto_is_spec(spec))
 		return false;
-	choice = dmsc_choice_parse(spec, "write-buffer", &error);
-	for (i = 0; choice && i < choice->spec.nr; i++) {
-		dmsc_load_type(SSDC_REPLACEMENT, choice->spec.candidates[i].replacement);
-		dmsc_load_type(SSDC_ADMISSION, choice->spec.candidates[i].admission);
-	}
+	/* The plug-in of the other kind is loaded, or built in. */
+	if (kind == SSDC_REPLACEMENT)
+		choice = dmsc_choice_parse(spec, "write-buffer", &error);
+	else
+		choice = dmsc_choice_parse("lru", spec, &error);
+	if (choice)
+		load_types(choice);
 	kfree(choice);
 	return true;
 }
@@ -543,11 +578,12 @@ int dmsc_auto_prepare(struct dmsc_cache *c, struct ssdc_params *params, struct s
 {
 	struct dmsc_choice *choice;
 
-	if (!dmsc_auto_load_types(SSDC_REPLACEMENT, params->replacement))
+	if (!ssdc_auto_is_spec(params->replacement) && !ssdc_auto_is_spec(params->admission))
 		return 0;
 	choice = dmsc_choice_parse(params->replacement, params->admission, error);
 	if (!choice)
 		return -EINVAL;
+	load_types(choice);
 	RCU_INIT_POINTER(c->chooser.choice, choice);
 	params->replacement = choice->spec.candidates[0].replacement;
 	params->admission = choice->spec.candidates[0].admission;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A cache that chooses its policies by itself: "replacement auto". See ../../auto/auto.h.
+ * A cache that chooses its policies by itself: "replacement auto", "admission auto". See
+ * ../../auto/auto.h.
  *
  *	requests	dmsc_auto_feed(): count, and keep what is in the sample
  *	a work item	runs the shadows, decides, and changes the policies as a message does
@@ -40,9 +41,9 @@ struct dmsc_shard;
 /**
  * struct dmsc_choice - one choice
  * @a: the choice; NULL until it has begun
- * @spec: parsed @text
- * @text: "auto:..."
- * @admission: the scheme of candidates that name none
+ * @spec: parsed @text and @admission
+ * @text: "auto:...", or the only policy
+ * @admission: "auto:...", or the scheme of candidates that name none
  * @pinned: candidates whose types are pinned
  * @measures: the device does not tell its times, and nor does @spec
  * @took_ns: by @measures: mean times of reads and of writes, recent ones with more weight; 0: there
@@ -129,7 +130,7 @@ void dmsc_auto_feed_choice(struct dmsc_shard *s, const struct ssdc_host_request 
 			   bool counted);
 
 /* auto-sysfs.c */
-ssize_t dmsc_auto_show(struct dmsc_cache *c, char *buf);
+ssize_t dmsc_auto_show(struct dmsc_cache *c, enum ssdc_kind kind, char *buf);
 int dmsc_auto_renew_dirs(struct dms_dir *root, struct dmsc_cache *c);
 
 #endif /* DMSC_AUTO_H */

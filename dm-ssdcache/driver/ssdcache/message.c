@@ -234,15 +234,20 @@ static int change_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *
 {
 	struct ssdc_plugin **plugins;
 
-	if (dmsc_auto_concerns(c, kind, spec))
-		return dmsc_auto_set(c, kind, spec, replaced, error);
+	if (dmsc_auto_concerns(c, kind, spec)) {
+		if (!dmsc_auto_set(c, kind, spec, replaced, error))
+			return 0;
+		if (!ssdc_auto_is_spec(spec))
+			ssdc_auto_offer(error);
+		return -EINVAL;
+	}
 	plugins = dmsc_make_plugins(c, kind, spec, error);
 	if (!plugins) {
 		ssdc_auto_offer(error);
 		return -EINVAL;
 	}
 	dmsc_switch_plugins(c, plugins, spec, replaced);
-	if (kind == SSDC_REPLACEMENT)
+	if (kind != SSDC_PREFETCH)
 		dmsc_auto_end(c, replaced);
 	return 0;
 }
@@ -251,7 +256,7 @@ static int change_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *
  * dmsc_set_plugin() - replace a plug-in while the cache is in use
  * @c: cache
  * @kind: kind of the plug-in
- * @spec: spec of the new plug-in; of a replacement policy also "auto:..."
+ * @spec: spec of the new plug-in; of a replacement policy or an admission scheme also "auto:..."
  *
  * Cached pages stay, in order of use.
  *

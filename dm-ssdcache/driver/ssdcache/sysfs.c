@@ -153,7 +153,12 @@ static bool is_quiescent(struct dmsc_shard *s)
 
 static ssize_t show_auto(struct dms_sysfs *sysfs, char *buf)
 {
-	return dmsc_auto_show(cache_of(sysfs), buf);
+	return dmsc_auto_show(cache_of(sysfs), SSDC_REPLACEMENT, buf);
+}
+
+static ssize_t show_auto_admission(struct dms_sysfs *sysfs, char *buf)
+{
+	return dmsc_auto_show(cache_of(sysfs), SSDC_ADMISSION, buf);
 }
 
 static ssize_t show_quiescent(struct dms_sysfs *sysfs, char *buf)
@@ -247,6 +252,7 @@ static const struct dms_file root_files[] = {
 	{ "admission", show_admission, store_admission },
 	{ "prefetch", show_prefetch, store_prefetch },
 	{ "auto", show_auto, NULL },
+	{ "auto_admission", show_auto_admission, NULL },
 	{ "available_replacement", show_available_replacement, NULL },
 	{ "available_admission", show_available_admission, NULL },
 	{ "available_prefetch", show_available_prefetch, NULL },

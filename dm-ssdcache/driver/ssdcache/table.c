@@ -168,7 +168,7 @@ static void add_spec_text(struct line *line, enum ssdc_kind kind, const char *sp
 	add_word(line, spec);
 }
 
-/* With a choice, the table line has what it chooses among, not what is live. */
+/* With a choice, the table line has what the choice is among, not what is live. */
 static void add_specs(struct line *line, struct dmsc_cache *c)
 {
 	struct dmsc_choice *choice = dmsc_auto_of(c);
@@ -327,6 +327,7 @@ static void take_snapshot(struct dmsc_cache *c, struct snapshot *snap)
 int dmsc_status_print(struct dmsc_cache *c, char *buf, size_t size)
 {
 	char spec[SSDC_SPEC_LEN], state[24];
+	struct dmsc_choice *choice;
 	struct ssdc_engine *e;
 	struct snapshot snap;
 	unsigned int i;
@@ -342,8 +343,11 @@ int dmsc_status_print(struct dmsc_cache *c, char *buf, size_t size)
 		ssdc_spec_print(ssdc_current_plugin(e, i), spec, sizeof(spec));
 		at += scnprintf(buf + at, size - at, " %s %s", ssdc_kind_name(i), spec);
 	}
-	if (dmsc_auto_of(c))
-		at += scnprintf(buf + at, size - at, " auto %s", dmsc_auto_of(c)->text);
+	choice = dmsc_auto_of(c);
+	if (choice && ssdc_auto_is_spec(choice->text))
+		at += scnprintf(buf + at, size - at, " auto %s", choice->text);
+	if (choice && ssdc_auto_is_spec(choice->admission))
+		at += scnprintf(buf + at, size - at, " auto_admission %s", choice->admission);
 	at += scnprintf(buf + at, size - at, " dram_mode %s stats",
 			ssdc_core_tunable_table[0].words[snap.dram_mode]);
 	mutex_unlock(&c->control);
