@@ -247,9 +247,14 @@ struct dmsc_cache {
 	struct dm_target *ti;
 	struct dm_dev *origin;
 	struct dms_sysfs sysfs;	/* attached at the first resume */
-	bool live;			/* a resume was tried; the engines are frozen before that */
+	/*
+	 * A resume was tried, and no other table has been resumed since; the engines are frozen
+	 * before that. Changes with the list of caches locked.
+	 */
+	bool live;
+	bool claimed;			/* by the cache that replaces it: see caches.c */
 	bool given_up;			/* by reboot.c, under the lock of caches.c */
-	bool refuses_io;		/* data of the previous table are lost; set before @live */
+	bool refuses_io;		/* data of the previous table are lost; set as @live is */
 
 	/*
 	 * A takeover exchanges the shards with those of the previous table, while there are no
@@ -398,6 +403,8 @@ void dmsc_unlock_caches(unsigned int noio);
 struct dmsc_cache *dmsc_next_cache(struct dmsc_cache *c);
 void dmsc_caches_add(struct dmsc_cache *c);
 void dmsc_caches_remove(struct dmsc_cache *c);
+struct dmsc_cache *dmsc_claim_previous(struct dmsc_cache *c);
+void dmsc_release_previous(struct dmsc_cache *previous);
 
 /* reboot.c */
 int dmsc_reboot_register(void);

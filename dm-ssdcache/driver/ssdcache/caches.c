@@ -5,11 +5,13 @@
  */
 #include <linux/list.h>
 #include <linux/sched/mm.h>
+#include <linux/wait.h>
 
 #include "cache.h"
 
 static LIST_HEAD(caches);
 static DEFINE_MUTEX(caches_lock);	/* guards @caches; a cache on it is not freed */
+static DECLARE_WAIT_QUEUE_HEAD(released);	/* for dmsc_release_previous() */
 
 /**
  * dmsc_lock_caches() - lock the list of caches
@@ -69,7 +71,7 @@ void dmsc_caches_add(struct dmsc_cache *c)
  * dmsc_caches_remove() - remove a cache from the list, before anything of it is freed
  * @c: cache; on the list or never added, with @all initialized
  *
- * Context: may sleep.
+ * Context: may sleep; waits for dmsc_release_previous() of another resume.
  */
 void dmsc_caches_remove(struct dmsc_cache *c)
 {
@@ -77,4 +79,49 @@ void dmsc_caches_remove(struct dmsc_cache *c)
 
 	list_del_init(&c->all);
 	dmsc_unlock_caches(noio);
+	/* Pairs with dmsc_release_previous(). */
+	wait_event(released, !smp_load_acquire(&c->claimed));
+}
+
+/**
+ * dmsc_claim_previous() - a cache becomes the live one of its part of the mapped device
+ * @c: cache at its first resume
+ *
+ * The cache that was live there is so no more. Device-mapper destroys its table after the resume
+ * that replaces it, without a lock: the next resume of another task may come before that. At most
+ * one cache is live, so the next resume finds @c and not the one that @c has replaced.
+ *
+ * Context: may sleep; during the resume.
+ * Return: the cache that was live, which is not freed before dmsc_release_previous(); or NULL.
+ */
+struct dmsc_cache *dmsc_claim_previous(struct dmsc_cache *c)
+{
+	const struct mapped_device *md = dm_table_get_md(c->ti->table);
+	unsigned int noio = dmsc_lock_caches();
+	struct dmsc_cache *other = NULL;
+
+	while ((other = dmsc_next_cache(other)))
+		if (other->live && dm_table_get_md(other->ti->table) == md &&
+		    other->ti->begin == c->ti->begin)
+			break;
+	if (other) {
+		other->live = false;
+		other->claimed = true;
+	}
+	c->live = true;
+	dmsc_unlock_caches(noio);
+	return other;
+}
+
+/**
+ * dmsc_release_previous() - what dmsc_claim_previous() has returned is used no more
+ * @previous: cache
+ *
+ * Context: any.
+ */
+void dmsc_release_previous(struct dmsc_cache *previous)
+{
+	/* Pairs with dmsc_caches_remove(). */
+	smp_store_release(&previous->claimed, false);
+	wake_up_all(&released);
 }

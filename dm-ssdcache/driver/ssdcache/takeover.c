@@ -12,24 +12,6 @@
 #include "cache.h"
 #include "latency.h"
 
-/*
- * The cache of the table that @c replaces. Device-mapper destroys it only after the resume of @c,
- * in the same thread; it has no requests.
- */
-static struct dmsc_cache *find_previous(const struct dmsc_cache *c)
-{
-	const struct mapped_device *md = dm_table_get_md(c->ti->table);
-	unsigned int noio = dmsc_lock_caches();
-	struct dmsc_cache *other = NULL;
-
-	while ((other = dmsc_next_cache(other)))
-		/* The other instances of this device change in this thread only. */
-		if (other != c && dm_table_get_md(other->ti->table) == md && other->live)
-			break;
-	dmsc_unlock_caches(noio);
-	return other;
-}
-
 static void adopt(struct dmsc_shard *s, struct dmsc_cache *c,
 		  const struct ssdc_core_tunables *tunables)
 {
@@ -97,20 +79,11 @@ static void refuse_io(struct dmsc_cache *c, u32 dirty)
 	       dm_device_name(dm_table_get_md(c->ti->table)), dirty);
 }
 
-/**
- * dmsc_take_over() - take over the dirty pages and unreported errors of the previous table
- * @c: cache at its first resume, before it is shown in sysfs
- *
- * Context: may sleep.
- */
-void dmsc_take_over(struct dmsc_cache *c)
+/* Take over the dirty pages or, if there are none, the unreported errors of @old. */
+static void take_over(struct dmsc_cache *c, struct dmsc_cache *old)
 {
-	struct dmsc_cache *old = find_previous(c);
-	u32 dirty;
+	u32 dirty = dmsc_dirty_pages(old);
 
-	if (!old)
-		return;
-	dirty = dmsc_dirty_pages(old);
 	if (!dirty && !has_unreported(old))
 		return;
 	/*
@@ -134,4 +107,22 @@ void dmsc_take_over(struct dmsc_cache *c)
 	/* The workers may have read the address of their cache before the exchange. */
 	dmsc_workers_finish(old);
 	dmsc_workers_finish(c);
+}
+
+/**
+ * dmsc_take_over() - take over the dirty pages and unreported errors of the previous table
+ * @c: cache at its first resume, before it is shown in sysfs
+ *
+ * @c is live afterwards, even if its resume fails: the next table takes over from it.
+ *
+ * Context: may sleep.
+ */
+void dmsc_take_over(struct dmsc_cache *c)
+{
+	struct dmsc_cache *old = dmsc_claim_previous(c);
+
+	if (!old)
+		return;
+	take_over(c, old);
+	dmsc_release_previous(old);
 }

@@ -339,8 +339,6 @@ static int ssdcache_preresume(struct dm_target *ti)
 	if (!c->live)
 		dmsc_take_over(c);
 	ti->num_flush_bios = c->nr_shards;
-	/* Even if this resume fails: the next table takes over from here. */
-	c->live = true;
 	return dmsc_sysfs_attach(c);
 }
 
