@@ -133,7 +133,7 @@ def run_tests(sim, reference):
 
 
 def print_table(sim, reference):
-    print("| trace | | MQSim: mean (p99) us | ssdflash: mean (p99) us | deviation |")
+    print("| trace | requests | MQSim: mean (p99) us | ssdflash: mean (p99) us | deviation of the mean |")
     print("|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for case in CASES:
