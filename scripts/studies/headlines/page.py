@@ -295,7 +295,8 @@ class Report:
         out.table(["", "agree", f"of these {FAINT}", "differ", "equal", "cannot be shown", "agree, of all that can be shown"],
                   [[name, *(states[state] for state in (AGREE, FAINT, DIFFER, SAME, UNSHOWN)),
                     f"{states[AGREE]} of {shown(states)}: {100 * states[AGREE] / max(1, shown(states)):.0f} %"] for name, states in ladder.items()])
-        out.add(f"Each headline counts once. By paper, as agree ({FAINT})/differ/equal/cannot be shown, with the traces behind the directions:")
+        out.add(f"Each headline counts once. The numbers by paper are agree ({FAINT})/differ/equal/cannot be shown; the last column has the traces behind "
+                "the directions:")
         rows = []
         for paper in self.plots:
             part = counts(self.found, paper)
@@ -360,7 +361,7 @@ class Report:
             if cells:
                 rows.append([of.name, of.says, "all" if of.main else "none" if kind in (*EXTRAS, *ISOLATING) else "headlines that name it",
                              f"{sum(cells)}"])
-        out.table(["kind", "", "decides", "cells that count"], rows)
+        out.table(["kind", "what is different", "headlines that it decides", "cells that count"], rows)
 
     def paper(self, out, paper):
         found = [verdict for verdict in self.found if verdict.claim.paper == paper]
@@ -380,7 +381,7 @@ class Report:
         rows = [[link(verdict.claim.id), METRICS[reading], *readings_text(verdict, reading)] for verdict in found
                 for reading in ("overwrites", "hits") if any(readings_text(verdict, reading))]
         if rows:
-            out.add("The same by two other readings of a hit, with the most that any policy can gain:")
+            out.add("The same headlines by two other readings of a hit; parentheses have the most that any policy can gain:")
             out.table(["headline", "metric", *(HEADS[kind] for kind in MAIN)], rows)
 
     def causes(self, out):
@@ -389,7 +390,7 @@ class Report:
         for cause in CAUSES:
             hit = [link(verdict.claim.id) for verdict in self.found if applies(cause, verdict.claim) and f"(#c{cause.number})" in causes_of(verdict)]
             text = filled(self.data, cause.text)
-            out.add(f"### C{cause.number}\n\n**{cause.title}** ({cause.kind}). Headlines: {', '.join(hit) or 'none now'}.\n\n{text}")
+            out.add(f"### C{cause.number}\n\n**{cause.title}** ({cause.kind}). Headlines: {', '.join(hit) or 'none'}.\n\n{text}")
             for experiment in cause.experiments:
                 self.experiment(out, experiment)
 
@@ -427,27 +428,29 @@ class Report:
             rows.append([link(claim.id), f"{METRICS[claim.metric]}: {percent(claim.value)}", *(percent(half) for half in halves),
                          "passes" if fits else "**fails**", outcome_text(shown) if fits else "not shown"])
         if rows:
-            out.add(f"Of {len(rows)} comparisons {passed} pass:")
+            out.add(f"Of {len(rows)} comparisons {passed} pass the test:")
             out.table(["headline", "paper", "second half", "generated from the first", "test", "generated, paper's sizes, closed"], rows)
         else:
             out.add("No trace of this study is long enough for it.")
 
     def elsewhere(self, out):
         out.add("## Headlines without a direction, or measured elsewhere")
-        out.table(["headline", "in the paper", ""], [[f'<a id="{slug(key)}"></a>{key}', WHERE[key], text] for key, text in ELSEWHERE.items()])
+        out.table(["headline", "in the paper", "where it is, or why it is left out"], [[f'<a id="{slug(key)}"></a>{key}', WHERE[key], text] for key, text in ELSEWHERE.items()])
 
     def traces(self, out):
         out.add("## Traces")
+        out.add("Column *cut*: the study takes a prefix only. *Hot*: share of the pages of 8 KiB read that are read at least three times. *Times*: "
+                "whether the requests have recorded times.")
         rows = [[short(trace), row["requests"], "prefix" if row["cut"] == "1" else "", percent(float(row["reading"]), 0)[1:],
                  percent(float(row["hot"]))[1:], *(f"{float(row[name]) / 1024:.1f}" for name in ("mean_read", "mean_write")), row["accesses"], row["pages"],
                  "" if row["timed"] == "1" else "no times", row["unfit"]]
                 for trace, row in sorted(self.data.traces.items()) if not re.search("_times|_whole_|_apart_", trace)]
-        out.table(["trace", "requests", "cut", "reads", "hot", "mean read, KiB", "mean write, KiB", "accesses of 8 KiB", "pages", "", "left out of"], rows)
+        out.table(["trace", "requests", "cut", "reads", "hot", "mean read, KiB", "mean write, KiB", "accesses of 8 KiB", "pages", "times", "papers that leave it out"], rows)
 
     def cells(self, out):
         out.add("## Cells by trace")
-        out.add("Main metric of each paper's plot, relative to its reference, geometric mean of the sizes. "
-                "Traces that do not count have larger requests than those of the papers. [cells.csv.xz](results/cells.csv.xz) has every number.")
+        out.add("The tables have the main metric of each paper's plot, relative to its reference: the geometric mean of the sizes. "
+                "Traces that do not count have larger requests than the papers' traces. [cells.csv.xz](results/cells.csv.xz) has every number.")
         for paper in self.plots:
             metric, _, names, reference, only, _ = FIGURES[paper]
             rows = []
