@@ -119,19 +119,18 @@ def summary(data):
         rows.append(row)
     heads = ["workload, cache"]
     for _, is_time, head in MEASURES:
-        heads += [f"{head}{', µs' if is_time else ''}: peers", "ssdcache"]
+        heads += [f"{head}{', µs' if is_time else ''}: peers", f"{head}: ssdcache"]
     return table(heads, rows)
 
 
 def score(data):
-    """A sentence for each measure."""
-    lines = []
+    """For each measure, in how many workloads and sizes either side is better."""
+    rows = []
     found = verdicts(data).values()
     for i, (_, _, head) in enumerate(MEASURES):
         who = [line[i][2] for line in found if line[i]]
-        lines.append(f"* {head}: of {len(who)} workloads and sizes, ssdcache is better in {who.count('ssdcache')}, a peer in "
-                     f"{who.count('peer')}, {who.count('equal')} are equal")
-    return "\n".join(lines)
+        rows.append([head, *(str(who.count(side)) for side in ("ssdcache", "peer", "equal")), str(len(who))])
+    return table(["", "ssdcache is better", "a peer is better", "equal", "all"], rows)
 
 
 def cell_table(data, workload, mib):
