@@ -84,7 +84,7 @@ KINDS = {
                  says="paper's sizes; MSR traces, as [Sha23] Table 3 suggests", twin="paper-closed"),
     "target": Kind("paper's sizes, as in the kernel", "paper",
                    says="recorded times; pages on their way to flash have a sixteenth of the DRAM, 1 to 16 MiB"),
-    "target-scaled": Kind("in proportion, as in the kernel", "scaled", says="the same"),
+    "target-scaled": Kind("in proportion, as in the kernel", "scaled", says="recorded times; the same limit"),
     "repeated": Kind("prefix repeated", "paper", CLOSED, says="paper's sizes, closed; cyclic reuse punishes LRU"),
     "half": Kind("second half", "scaled", CLOSED, says="in proportion, closed: the test of the generator"),
     "half-generated": Kind("generated, first half", "scaled", CLOSED,
