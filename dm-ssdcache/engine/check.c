@@ -10,10 +10,10 @@
 #include "switch.h"
 #include "view.h"
 
-/* No I/O of an SSDC_E_BEHIND victim is decided. */
+/* Of these flags, an SSDC_E_BEHIND victim has SSDC_E_VICTIM only: none of its I/O is decided. */
 #define BEHIND_MASK (SSDC_E_VICTIM | SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH)
 
-/* Unless a write is in progress, dirty sectors are valid. */
+/* Dirty sectors are valid, unless a write is in progress. */
 static bool dirty_is_valid(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	u32 i;
@@ -24,7 +24,7 @@ static bool dirty_is_valid(const struct ssdc_engine *e, ssdc_frame_t frame)
 	return true;
 }
 
-/* What is wrong with a page that is in the directory, or NULL. */
+/* Returns what is wrong with a page that is in the directory, or NULL. */
 static const char *mapped_flaw(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
@@ -65,14 +65,14 @@ static const char *mapped_flaw(const struct ssdc_engine *e, ssdc_frame_t frame)
 		return "SSDC_E_UNREAD is set, and no read will fill it";
 	if (!(entry->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY)) && ssdc_may_be_lost(e, entry))
 		return "it is clean, and a failed FLUSH may have lost what was written";
-	/* What was wanted has begun, unless something is in the way. */
+	/* A wanted flush has begun, unless something is in the way. */
 	if ((entry->flags & SSDC_E_WANT_FLUSH) && !entry->writers &&
 	    !(entry->flags & SSDC_E_FILL) && list_empty(&e->discards))
 		return "SSDC_E_WANT_FLUSH is set, and no write, fill or discard is in the way";
 	return NULL;
 }
 
-/* What the entry's flags, its masks and the directory have to agree on. */
+/* Check that the entry's flags, its masks and the directory agree. */
 static int entry_check(const struct ssdc_engine *e, ssdc_frame_t frame,
 		       struct ssdc_error *finding)
 {
@@ -99,7 +99,7 @@ struct census {
 	u32 dirty;
 	u32 flushing;
 	u32 failed;
-	u32 stuck;		/* pages whose flush failed, and no victims */
+	u32 stuck;		/* pages whose flush failed and that are no victims */
 	u32 victims;
 	u32 sync;
 	u32 unnotified;
@@ -134,7 +134,7 @@ static void count_entry(const struct ssdc_engine *e, const struct ssdc_entry *en
 		n->policy++;
 }
 
-/* Victims of a long batch that wait until they are accounted for, and not for another one. */
+/* Victims of a long batch that wait to be accounted for, and not for another victim. */
 static u32 waiting_victims(const struct ssdc_engine *e)
 {
 	const struct ssdc_leaving *l = &e->leaving;
@@ -213,7 +213,7 @@ static int census_check(const struct ssdc_engine *e, const struct census *n,
 	return 0;
 }
 
-/* Put the plug-in's kind and name in front of what its check() found. */
+/* Put the plug-in's kind and name in front of the finding of its check(). */
 static int named(const struct ssdc_plugin *plugin, int r, struct ssdc_error *finding)
 {
 	struct ssdc_error said;
@@ -260,7 +260,7 @@ int ssdc_engine_check(const struct ssdc_engine *e, struct ssdc_error *finding)
 	int r = 0;
 	u32 i;
 
-	/* A plug-in of a module may return an error without a word. */
+	/* The check() of a plug-in may return an error and give no reason. */
 	ssdc_finding(finding, "no reason given");
 	for (i = 0; i < e->tier.nr_frames && !r; i++) {
 		r = entry_check(e, ssdc_frame(i), finding);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Copies between the buffers of host requests and frames. The driver copies without the lock; a pin
- * keeps the page in its frame meanwhile.
+ * Copies between the buffers of host requests and frames. The driver copies without the lock;
+ * meanwhile, a pin keeps the page in its frame.
  *
  * A read must never return a mix of two writes of a sector. So sectors that are being written are
- * dirty and not valid: other requests wait for them. Reads of the page that are copying already
- * learn of the write, and copy again; lest they do so for ever, the third copy holds up further
- * writes.
+ * dirty and not valid, and other requests wait for them. A read that is already copying from the
+ * page learns of the write, and copies again. The third copy holds up further writes, so that a
+ * read does not copy for ever.
  */
 #include <linux/kernel.h>
 #include "engine.h"
@@ -15,7 +15,9 @@
 #include "page.h"
 #include "wait.h"
 
-/* A copy of a page that is waited for or about to be flushed ended, and no copy is left. */
+/*
+ * The last copy of a page ended. Requests wait for the page, or its flush or eviction is decided.
+ */
 void ssdc_unpinned(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	/* Wake first: ssdc_settle() may free the frame. */
@@ -23,7 +25,10 @@ void ssdc_unpinned(struct ssdc_engine *e, ssdc_frame_t frame)
 	ssdc_settle(e, frame);
 }
 
-/* New writes of the page wait until the copy ends. At most one read at a time holds a page so. */
+/*
+ * New writes of the page wait until the copy of @rq ends. At most one read at a time holds up the
+ * writes of a page.
+ */
 void ssdc_hold_writes(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
@@ -42,8 +47,9 @@ static void release_writes(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /*
- * The copy of a read ended. Did the data change meanwhile? Even if the read held up writes, a
- * discard may have dropped the page. The count of changes is common to several frames.
+ * The copy of a read ended: find out whether the data changed meanwhile. Even if the read held up
+ * writes, a discard may have dropped the page. Several frames share a count of changes, so a read
+ * may copy again without need.
  */
 void ssdc_check_overtaken(struct ssdc_engine *e, struct ssdc_request *rq)
 {

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* copy.c: copies between the buffers of host requests and frames. Inline: what every hit runs. */
+/*
+ * copy.c: copies between the buffers of host requests and frames. The functions that every hit runs
+ * are inline.
+ */
 #ifndef SSDC_COPY_H
 #define SSDC_COPY_H
 
 #include <linux/kernel.h>
 #include "directory.h"
 
-/* How often writes may overtake a copy to a reader before they are held up. */
+/* Writes may overtake a copy to a reader this often; further writes are held up. */
 #define SSDC_MAX_OVERTAKEN 2
 
 void ssdc_unpinned(struct ssdc_engine *e, ssdc_frame_t frame);
@@ -20,8 +23,9 @@ static inline bool ssdc_ends_quietly(const struct ssdc_entry *entry)
 }
 
 /*
- * Copies take no time: does nothing depend on the end of this one? No request waits for the page,
- * and no flush or eviction of it is decided, neither now nor after the copy has begun.
+ * Do copies take no time, and does nothing depend on the end of this one? Nothing does if no
+ * request waits for the page and no flush or eviction of the page is decided, neither now nor after
+ * the copy has begun.
  */
 static inline bool ssdc_ends_at_once(const struct ssdc_engine *e, const struct ssdc_request *rq,
 				     const struct ssdc_entry *entry)
@@ -31,7 +35,7 @@ static inline bool ssdc_ends_at_once(const struct ssdc_engine *e, const struct s
 		 (rq->mode == SSDC_WRITE_BACK && !e->replacement->surplus));
 }
 
-/* A copy that begins and ends: written sectors become valid, the request advances. */
+/* A copy begins and ends at once: written sectors become valid, and the request advances. */
 static inline void ssdc_copy_at_once(struct ssdc_engine *e, struct ssdc_request *rq,
 				     ssdc_frame_t frame, u32 from, u32 nr)
 {
@@ -40,7 +44,7 @@ static inline void ssdc_copy_at_once(struct ssdc_engine *e, struct ssdc_request 
 	rq->pos += nr;
 }
 
-/* Pin @frame and have the driver copy @nr sectors of it, from sector @from on. @op is @rq's. */
+/* Pin @frame and have the driver copy @nr of its sectors, from @from on. @op is that of @rq. */
 static __always_inline enum ssdc_action ssdc_pin(struct ssdc_engine *e, struct ssdc_request *rq,
 						 enum ssdc_op op, ssdc_frame_t frame, u32 from,
 						 u32 nr, struct ssdc_segment *seg)
@@ -66,7 +70,10 @@ static __always_inline enum ssdc_action ssdc_pin(struct ssdc_engine *e, struct s
 	return SSDC_COPY;
 }
 
-/* The same. No frame is pinned if copies take no time and this one has ended. */
+/*
+ * As ssdc_pin(), but if copies take no time and nothing depends on the end of this one, the copy
+ * ends at once, and no frame is pinned.
+ */
 static inline enum ssdc_action ssdc_copy(struct ssdc_engine *e, struct ssdc_request *rq,
 					 ssdc_frame_t frame, u32 from, u32 nr,
 					 struct ssdc_segment *seg)
@@ -79,9 +86,9 @@ static inline enum ssdc_action ssdc_copy(struct ssdc_engine *e, struct ssdc_requ
 }
 
 /*
- * The copy ended: the page is unpinned, written sectors become valid, the request advances. A read
- * that was overtaken by a write does not advance, and copies again. The last write, or the last
- * copy, of a page wakes waiters and acts on flags.
+ * The copy ended: the page is unpinned, written sectors become valid, and the request advances. A
+ * read that was overtaken by a write does not advance, but copies again. When the last write, or
+ * the last copy, of a page ends, waiting requests are woken and the page's flags are acted on.
  */
 static inline void ssdc_copied(struct ssdc_engine *e, struct ssdc_request *rq)
 {

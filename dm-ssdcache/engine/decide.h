@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the decisions about the pages of reads (read.c) and of writes (write.c) have in common: the
- * part of a request within a page, pages that enter, steps of the policy that a decision causes.
+ * Functions for the decisions about pages, both of reads (read.c) and of writes (write.c). They
+ * deal with the part of a request within a page, with pages that enter, and with the steps of the
+ * policy that a decision causes.
  */
 #ifndef SSDC_DECIDE_H
 #define SSDC_DECIDE_H
@@ -11,7 +12,7 @@
 #include "switch.h"
 #include "thrash.h"
 
-/* Pages per step of a policy that works on all pages, at least; see SSDC_STEP_FRAMES. */
+/* A policy that works on all pages does at least this many per step; see SSDC_STEP_FRAMES. */
 #define SSDC_PAGES_PER_STEP (SSDC_STEP_FRAMES / 4)
 
 /* The part of a request within one page. */
@@ -35,15 +36,15 @@ static inline struct ssdc_piece ssdc_piece_at(const struct ssdc_engine *e,
 	return piece;
 }
 
-/* Where a step that begins at @pos of the request ends. */
+/* The end of a step that begins at @pos of the request. */
 static inline u64 ssdc_step_end(const struct ssdc_request *rq, u64 pos)
 {
 	return min(pos + SSDC_STEP_SECTORS, rq->host.nr_sectors);
 }
 
 /*
- * A page of @rq is not cached: the steps that its victims cause come before it enters. Of these
- * some may have been evicted in earlier calls.
+ * A page of @rq is not cached. If its victims cause steps of the policy, the steps come before the
+ * page enters. Earlier calls may have evicted some of the victims.
  */
 static inline void ssdc_note_miss(const struct ssdc_engine *e, struct ssdc_request *rq)
 {
@@ -52,10 +53,11 @@ static inline void ssdc_note_miss(const struct ssdc_engine *e, struct ssdc_reque
 }
 
 /*
- * If the decision of @rq that has just been taken has made the policy want steps, @rq does these
- * before its next decision: the papers' policies have no steps. Other requests do not wait; as
- * theirs may cause more and more steps, the number is limited to what work on all pages takes.
- * @wanted: the policy wanted steps before.
+ * If the latest decision of @rq has made the policy want steps, @rq runs these steps before its
+ * next decision, because the papers' policies have no steps. Other requests do not wait. As their
+ * decisions may cause more and more steps, @rq runs at most the number that work on all pages
+ * takes.
+ * @wanted: the policy wanted steps before the decision.
  */
 static inline bool ssdc_note_steps(const struct ssdc_engine *e, struct ssdc_request *rq,
 				   bool wanted)
@@ -66,7 +68,7 @@ static inline bool ssdc_note_steps(const struct ssdc_engine *e, struct ssdc_requ
 	return true;
 }
 
-/* How long a hit may take, in looks at another page. */
+/* The work that a hit may take, in looks at a page. */
 static inline unsigned int ssdc_hit_work(const struct ssdc_engine *e)
 {
 	const struct ssdc_replacement_type *ops = ssdc_replacement_ops(e->replacement);

@@ -18,9 +18,9 @@ void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame);
 
 /*
  * The head of the chain of @page. Long requests look up neighbouring pages, so the buckets of each
- * group of SSDC_NEAR_BUCKETS pages are adjacent, in one cache line or two. Their order differs from
- * group to group: the first pages of all groups do not share the same buckets. The high bits of the
- * product are well mixed (Fibonacci hashing).
+ * group of SSDC_NEAR_BUCKETS pages are adjacent, in one cache line or two. The order within a group
+ * differs from group to group, so that the first pages of all groups do not share the same buckets.
+ * The high bits of the product are well mixed (Fibonacci hashing).
  */
 static inline ssdc_frame_t *ssdc_bucket_of(const struct ssdc_engine *e, ssdc_page_t page)
 {
@@ -30,7 +30,10 @@ static inline ssdc_frame_t *ssdc_bucket_of(const struct ssdc_engine *e, ssdc_pag
 	return &e->buckets[group >> e->hash_shift ^ nr % SSDC_NEAR_BUCKETS];
 }
 
-/* The frame of @page, or SSDC_NO_FRAME if the page is not cached. Inline: every request asks. */
+/*
+ * The frame of @page, or SSDC_NO_FRAME if the page is not cached. Inline, because every request
+ * calls it.
+ */
 static inline ssdc_frame_t ssdc_lookup(const struct ssdc_engine *e, ssdc_page_t page)
 {
 	ssdc_frame_t frame = *ssdc_bucket_of(e, page);
@@ -69,8 +72,8 @@ static inline void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page
 }
 
 /*
- * Unnotified clean page -> clean page. The caller notifies the policy, or the page is about to
- * become dirty or free. No effect on any other page.
+ * Unnotified clean page -> clean page; no effect on any other page. The caller notifies the policy,
+ * or else the page is about to become dirty or free.
  */
 static inline void ssdc_clear_unnotified(struct ssdc_engine *e, ssdc_frame_t frame)
 {
@@ -98,7 +101,7 @@ static inline void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame)
 	WRITE_ONCE(e->tier.used_pages, e->tier.used_pages - 1);
 }
 
-/* Sectors [from, from + nr) become valid; often these are all. */
+/* Sectors [from, from + nr) become valid; often these are all sectors of the page. */
 static inline void ssdc_set_valid(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr)
 {
 	if (nr == e->tier.page_sectors)
@@ -126,8 +129,9 @@ static inline u64 ssdc_page_sector(const struct ssdc_engine *e, ssdc_page_t page
 }
 
 /*
- * May the engine read the page of its own accord, and write what it has read? Not beyond the end of
- * the origin, and not a page of another shard, which may have newer data.
+ * May the engine read the page of its own accord, and write back the data that it has read? Not if
+ * the page lies beyond the end of the origin, and not if the page belongs to another shard, which
+ * may have newer data.
  */
 static inline bool ssdc_owns(const struct ssdc_engine *e, ssdc_page_t page)
 {
@@ -137,13 +141,13 @@ static inline bool ssdc_owns(const struct ssdc_engine *e, ssdc_page_t page)
 		ssdc_shard_of(sector, e->region_shift, e->nr_shards) == e->shard;
 }
 
-/* Counts what happens to the data of a frame while reads may be copying them. */
+/* The count of changes to the data of a frame while reads may be copying them. */
 static inline u32 *ssdc_overwrites(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	return &e->overwrites[ssdc_frame_nr(frame) % SSDC_WAIT_BUCKETS];
 }
 
-/* Have reads that are copying from the frame copy again: its data are about to change. */
+/* The data of the frame are about to change: reads that are copying from it must copy again. */
 static inline void ssdc_overtake_reads(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
@@ -190,10 +194,10 @@ static inline ssdc_frame_t ssdc_queue_pop(struct ssdc_engine *e, struct ssdc_que
 }
 
 /*
- * Take a free frame; there must be one. Never used frames go first, then the one that has been
- * free longest. So the frame that a page gets depends on the order of requests and on the order
- * of completions, but not on how the two interleave, and the kernel and the simulator agree on
- * decisions that depend on frame numbers.
+ * Take a free frame; there must be one. Frames that were never used go first, then the frame that
+ * has been free longest. So the frame that a page gets depends on the order of requests and on the
+ * order of completions, but not on how the two interleave, and the kernel and the simulator agree
+ * on decisions that depend on frame numbers.
  */
 static inline ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e)
 {
@@ -203,7 +207,7 @@ static inline ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e)
 	if (e->nr_fresh < e->tier.nr_frames)
 		return ssdc_frame(e->nr_fresh++);
 	frame = ssdc_queue_pop(e, &e->free);
-	/* The next page that enters takes the next frame. */
+	/* The next page that enters will take the new head. */
 	if (e->free.head != SSDC_NO_FRAME)
 		prefetchw(ssdc_entry_at(e, e->free.head));
 	return frame;

@@ -3,14 +3,14 @@
  * DISCARD, WRITE_ZEROES and secure erase: forward the request to the origin, and drop its range
  * from DRAM.
  *
- * Discarded data must not come back, and a discard that the origin refuses must not bring back
- * data older than those in DRAM. So dirty sectors stay until the discard has succeeded, and while
- * it is in progress
+ * Discarded data must not come back, and a discard that the origin refuses must not bring back data
+ * older than the data in DRAM. So dirty sectors stay in DRAM until the discard has succeeded. While
+ * it is in progress,
  *
- *	- no page of its range is flushed: the flush might take effect after the discard. A flush
+ *	- no page of its range is flushed, as the flush might take effect after the discard. A flush
  *	  that is in flight already ends first;
- *	- no page of its range is filled, for a read or to complete a page: the fill might return
- *	  what the origin held before;
+ *	- no page of its range is filled, for a read or to complete a page, as the fill might return
+ *	  the data from before the discard;
  *	- writes to its range wait.
  *
  *	DISCARD   wait for copies and I/O of each page; drop pages without dirty sectors; wait for
@@ -19,8 +19,8 @@
  *	DROP      drop the dirty sectors of its range or, if the discard failed, keep them
  *	RELEASE   start the flushes that were held back
  *
- * A discard waits only for copies and I/O that began before it had looked at its pages, so
- * discards with a common range do not wait for each other.
+ * A discard waits only for copies and I/O that began before it looked at its pages. So discards
+ * with a common range do not wait for each other.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -36,10 +36,13 @@
 /* Pages or frames examined before the driver does other work. */
 #define STEP_PAGES 256
 
-/* What takes as long as a look at a place without a page: a visit of a page, looks at reads. */
+/*
+ * Units of work: one is a look at a page or frame that holds no page of the range. A visit of a
+ * page costs VISIT_WORK more; READS_PER_LOOK looks at a read cost one unit.
+ */
 #define VISIT_WORK 5
 #define READS_PER_LOOK 4
-/* ... and looks at frames in their order, of which nothing is to be done. */
+/* Looks at consecutive frames that need no work, per unit. */
 #define FRAMES_PER_LOOK 4
 
 #define BUSY (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH | SSDC_E_VICTIM)
@@ -127,7 +130,7 @@ static bool visit_before(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_fr
 
 	if (entry->writers || (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH)))
 		return false;
-	/* A clean victim is past that. */
+	/* A clean victim needs no rewriting. */
 	if (entry->flags & (SSDC_E_POLICY | SSDC_E_DIRTY))
 		ssdc_rewrite_page(e, frame);
 	if (ssdc_mask_any(ssdc_dirty_mask(e, frame), at.from, at.nr)) {
@@ -135,7 +138,7 @@ static bool visit_before(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_fr
 		return true;
 	}
 	ssdc_mask_clear(ssdc_valid_mask(e, frame), at.from, at.nr);
-	/* A page that stays may be filled again. A clean victim is free soon. */
+	/* A page that stays may be filled again. A clean victim leaves soon. */
 	if (entry->flags & SSDC_E_DIRTY)
 		ssdc_overtake_reads(e, frame);
 	else if (!(entry->flags & SSDC_E_VICTIM))
@@ -144,8 +147,9 @@ static bool visit_before(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_fr
 }
 
 /*
- * After a failed discard, which may have discarded a part of its range: all that is valid becomes
- * dirty. What a host has read from DRAM must not change when the page is evicted.
+ * After a failed discard, all valid sectors at @at become dirty, because the origin may have
+ * discarded some of them. Data that the host has read from DRAM must not change when the page is
+ * evicted.
  */
 static void set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, struct overlap at)
 {
@@ -159,7 +163,7 @@ static void set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, struct overlap 
 	}
 }
 
-/* DROP: the page has been at rest since visit_before(), but for copies outside of the range. */
+/* DROP: the page has been at rest since visit_before(), except for copies outside of the range. */
 static void visit_after(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
@@ -171,7 +175,7 @@ static void visit_after(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_fra
 		set_dirty(e, frame, at);
 		return;
 	}
-	/* A FLUSH that failed meanwhile may have lost the rest of the page. */
+	/* If a FLUSH failed meanwhile, the origin may have lost the rest of the page. */
 	ssdc_rewrite_page(e, frame);
 	ssdc_mask_clear(ssdc_valid_mask(e, frame), at.from, at.nr);
 	ssdc_mask_clear(ssdc_dirty_mask(e, frame), at.from, at.nr);
@@ -224,7 +228,10 @@ static ssdc_frame_t candidate(const struct ssdc_engine *e, const struct ssdc_req
 	return ssdc_frame(nr);
 }
 
-/* Are sectors of the range dirty in a page that visit_before() has seen, and may have dropped? */
+/*
+ * Is any sector of the range dirty in the page of @frame? visit_before() has seen the page, and may
+ * have dropped it.
+ */
 static bool leaves_dirty(const struct ssdc_engine *e, const struct ssdc_request *rq,
 			 ssdc_frame_t frame)
 {
@@ -237,8 +244,9 @@ static bool leaves_dirty(const struct ssdc_engine *e, const struct ssdc_request 
 }
 
 /*
- * DISCARD, DROP and RELEASE: visit the pages of the range, or all frames if these are fewer.
- * SSDC_MORE after a bounded number, SSDC_AGAIN after STEP_PAGES, and when the phase is over.
+ * DISCARD, DROP and RELEASE: visit the pages of the range, or all frames if there are fewer frames.
+ * Returns SSDC_MORE after a bounded number, and SSDC_AGAIN after STEP_PAGES and at the end of the
+ * phase.
  */
 enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *rq)
 {
@@ -246,7 +254,7 @@ enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *r
 		    (rq->host.sector >> e->tier.page_shift) + 1;
 	bool by_page = pages <= e->tier.nr_frames;
 	u64 end = by_page ? pages : e->tier.nr_frames;
-	/* Those that begin later find in DRAM what the discard leaves there. */
+	/* Reads that begin later find in DRAM the data that the discard leaves there. */
 	bool has_reads = rq->phase == SSDC_RQ_DISCARD && rq->has_reads;
 	unsigned int work = 0, looked = 0;
 
@@ -285,7 +293,8 @@ void ssdc_discard_flushed(struct ssdc_request *rq, int error)
 
 /*
  * The discard ended at the origin. Dirty sectors in protected DRAM are stable, and must not be
- * dropped before the discard is: otherwise, a power failure could bring back older data.
+ * dropped before the discard is stable, too: otherwise, a power failure could bring back older
+ * data.
  */
 void ssdc_discard_forwarded(const struct ssdc_engine *e, struct ssdc_request *rq, int error)
 {

@@ -29,10 +29,10 @@
  * The driver loops: after each call that may change the engine's state, ssdc_has_work() says
  * whether ssdc_next_ready(), ssdc_next_io() or ssdc_background() has something to do.
  *
- * Context: the driver has one lock per engine, in the kernel a spinlock, and holds it around
- * every call that takes an engine. Such a call never sleeps, allocates memory, starts I/O, reads
- * a clock or copies data. Exceptions are documented with the function: those that create and
- * destroy, which may sleep and need no lock.
+ * Context: the driver has one lock per engine, in the kernel a spinlock, and holds it around every
+ * call that takes an engine. Such a call never sleeps, allocates memory, starts I/O, reads a clock
+ * or copies data. The functions that create and destroy an engine are exceptions: they may sleep,
+ * and need no lock. Other exceptions are documented with the function.
  *
  * This header only declares; the kernel-doc is with the functions, and state.h has the data
  * structures. The files form layers: see FLOORS.
@@ -91,12 +91,13 @@ void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor);
 void ssdc_tunables_changed(struct ssdc_engine *e, u64 now_ns);
 
 /* writeback.c */
-/* Limits of pages that are merged into one I/O of the origin. */
+/* Limits of one I/O of the origin that several pages are merged into. */
 #define SSDC_IO_PAGES	16
 #define SSDC_IO_BYTES	(128 << 10)
 /*
- * Records of I/O that a driver has for each engine: the rest waits. The load of the origin, which
- * policies ask for, depends on them, so the drivers of kernel and simulator have as many.
+ * Records of I/O that a driver has for each engine; further I/O waits for a free record. The load
+ * of the origin, which policies ask for, depends on the number of records. So the kernel's driver
+ * and the simulator's have the same number.
  */
 #define SSDC_PAGE_IOS	192	/* fills and flushes of pages */
 #define SSDC_READ_IOS	64	/* segments of host reads */
@@ -136,8 +137,8 @@ static inline void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u
 				     u64 nr_sectors, u64 now_ns)
 {
 	/*
-	 * Field by field, in their order: the compiler joins neighbours. Clearing the whole record
-	 * would add a tenth to a hit's instructions.
+	 * Set field by field, in their order: the compiler joins the stores of neighbours. Clearing
+	 * the whole record would add a tenth to the instructions of a hit.
 	 */
 	rq->host.sector = sector;
 	rq->host.nr_sectors = nr_sectors;
@@ -178,9 +179,10 @@ static inline void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u
 }
 
 /*
- * As ssdc_has_work(), when a read that bypasses DRAM as a whole begins, and when it ends: nearly
- * always a quick no. But one that had copied a page, which a write has overtaken and which has left
- * since, may have freed a victim, and so queued the flush of the next one.
+ * As ssdc_has_work(), for a read that bypasses DRAM as a whole, at its beginning and at its end.
+ * The answer is nearly always a quick no. An exception is a read that had copied a page before: if
+ * a write overtook the copy, and the page has left since, the end of the copy may have freed a
+ * victim, and so queued the flush of the next victim.
  */
 static inline bool ssdc_bypass_has_work(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {
@@ -188,8 +190,8 @@ static inline bool ssdc_bypass_has_work(const struct ssdc_engine *e, const struc
 }
 
 /*
- * The same when a request has ended. A read or write leaves work in a queue, or in a batch of
- * victims, or a plug-in has become active; else what there is had been there before.
+ * As ssdc_has_work(), for a request that has ended. A read or write leaves work in a queue or in a
+ * batch of victims, or makes a plug-in active. Any other work was there before the request ended.
  */
 static inline bool ssdc_end_has_work(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {
@@ -200,8 +202,8 @@ static inline bool ssdc_end_has_work(const struct ssdc_engine *e, const struct s
 }
 
 /*
- * The same after ssdc_step() of @rq, which returned @action. A hit looks at it once, when it has
- * ended.
+ * As ssdc_has_work(), after ssdc_step() of @rq, which returned @action. A hit looks for work of all
+ * kinds only once, at its end.
  */
 static inline bool ssdc_step_has_work(const struct ssdc_engine *e, const struct ssdc_request *rq,
 				      enum ssdc_action action)

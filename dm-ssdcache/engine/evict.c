@@ -6,30 +6,31 @@
  *
  * As in the papers' loops, the pages of a request are decided one by one, and no decision waits for
  * I/O: while the tier is full, a batch of victims leaves the policy; then the page enters. The data
- * lag behind. Victims keep their frames until they have been flushed, side by side. Meanwhile the
+ * follow later. Victims keep their frames until they have been flushed, in parallel. Meanwhile the
  * pages that have entered use frames of a reserve, which the policy does not see.
  *
  *	capacity + reserve frames = pages of the policy and of the partition + victims + free frames
  *
- * A request ends only when its victims have been flushed: it has a debt for each of them. Other
- * requests use the room that a batch leaves, and end at once, as in the papers' simulator, where
- * the flushes of a batch are parts of the request that evicts it. With evict_wait=frame, each
- * request that borrows a frame of the reserve has one debt instead, and so takes as long as if it
- * had waited for the frame. If the reserve is used up, a request waits before its next decision.
+ * A request has a debt for each of its victims, and ends only when as many victims have been
+ * flushed. Other requests that use the room left by the batch end at once. In the papers'
+ * simulator, too, the flushes of a batch are parts of the request that evicts it. With
+ * evict_wait=frame, each request that borrows a frame of the reserve has one debt instead, and so
+ * takes as long as if it had waited for the frame. If the reserve is used up, a request waits
+ * before its next decision.
  *
  * A victim that cannot be flushed returns to the policy, which then holds more pages than the
- * tier's capacity. The reserve shrinks by as much, but not for long for pages that could be
- * flushed: later decisions evict more pages than enter, and so does a page that is flushed after
- * all. While nothing can be flushed, the whole reserve fills with dirty pages, and then writes
- * fail.
+ * tier's capacity. The reserve shrinks by as many frames, but pages that can be flushed do not use
+ * the reserve for long: later decisions evict more pages than enter, and when a page is flushed
+ * after all, more pages are evicted. While nothing can be flushed, the whole reserve fills with
+ * dirty pages, and then writes fail.
  *
- * The pages of one batch leave together: all are victims from one moment on. What else there is to
- * do for each, up to queueing its flush, is done for a bounded number of them in each hold of the
- * lock, in order; those whose turn has not come are SSDC_E_BEHIND. The page that needs the room
- * enters when all are done. Requests that come in between and need room, too, help.
+ * The pages of one batch become victims together, in one hold of the lock. They are then accounted
+ * for, up to queueing their flushes, in order: a bounded number in each hold of the lock. Victims
+ * whose turn has not come are SSDC_E_BEHIND. The page that needs the room enters when all victims
+ * are accounted for. Requests that come in between, and need room, too, help to account for them.
  *
- * A policy that works in blocks of a flash chip may ask for a batch of which only some pages are
- * written at a time, or for a padded one; page.c writes these.
+ * A policy that works in blocks of a flash chip may limit how many pages of a batch are flushed at
+ * a time, or ask for a padded batch; page.c flushes such batches.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -43,17 +44,22 @@
 #include "thrash.h"
 #include "wait.h"
 
-/* Batches that one page may evict; more only if the pages of a batch will probably return. */
+/*
+ * Batches that one page may evict, and the limit while the pages of a batch will probably return.
+ */
 #define MAX_BATCHES 2
 #define MAX_STUCK_BATCHES 64
 
 /*
- * After so many pages, another batch waits for the next call; after one if the policy's search for
- * victims is long. A long batch is cut in any case.
+ * Once a call has evicted this many pages, another batch waits for the next call. If the policy's
+ * search for victims is long, one page is enough. A long batch is always split among calls.
  */
 #define HOLD_PAGES 8
 
-/* Added to the number of the next request: the number of none that will find the victim. */
+/*
+ * Added to the number of the next request, for a stamp that matches no request that finds the
+ * victim.
+ */
 #define NO_REQUEST 0x80000000u
 
 /* Is a flush of the page decided already, for another reason? */
@@ -68,7 +74,10 @@ static unsigned int victims_per_call(const struct ssdc_engine *e)
 	return max(e->hold_work / 6, 1u);
 }
 
-/* Victims of a batch that leaves in the call that evicts it, if nothing else is asked for. */
+/*
+ * Most victims of a batch that leaves in the call that evicts it, if its policy asks for nothing
+ * special.
+ */
 static unsigned int short_batch(const struct ssdc_engine *e)
 {
 	return max(e->hold_work / 5, 1u);
@@ -77,16 +86,16 @@ static unsigned int short_batch(const struct ssdc_engine *e)
 /* I/O of the page is decided, or in flight. */
 #define IN_MOTION (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH)
 
-/* Says which request a victim makes room for: @rq or, if that is NULL, none. */
+/* The stamp of a victim says which request it makes room for: @rq or, if that is NULL, none. */
 static u32 victim_stamp(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {
 	return rq ? rq->host.id : e->next_id + NO_REQUEST;
 }
 
 /*
- * Pages of the batch -> victims, of @rq or, if that is NULL, of no request. Their stamp says which
- * request they make room for. In a long batch, those at rest wait until they are accounted for:
- * other requests may come before that. Returns how many have yet to leave after that.
+ * Pages of the batch -> victims, of @rq or, if that is NULL, of no request. In a long batch, the
+ * victims at rest wait until they are accounted for, as other requests may come before that.
+ * Returns the number of victims that cannot leave as soon as they are accounted for.
  */
 static u32 make_victims(struct ssdc_engine *e, const struct ssdc_request *rq)
 {
@@ -105,7 +114,7 @@ static u32 make_victims(struct ssdc_engine *e, const struct ssdc_request *rq)
 		struct ssdc_entry *entry = ssdc_entry_at(e, batch->frames[i]);
 		bool rests = !(entry->flags & IN_MOTION);
 
-		/* All of it without a branch: this loop alone is not cut. */
+		/* No branches: only this loop handles the whole batch in one hold of the lock. */
 		ssdc_make_victim(e, batch->frames[i]);
 		staying += !!((entry->flags & (SSDC_E_DIRTY | SSDC_E_FILL)) | entry->pins);
 		all |= entry->flags;
@@ -116,7 +125,7 @@ static u32 make_victims(struct ssdc_engine *e, const struct ssdc_request *rq)
 	e->evicts = true;
 	l->next = 0;
 	l->linked = false;
-	/* If no page of a padded batch is dirty, the batch is dropped. */
+	/* A batch without dirty pages is not padded, but dropped. */
 	l->padded = batch->pad_pages && (all & SSDC_E_DIRTY);
 	l->width = min(batch->width, SSDC_MAX_WIDTH);
 	l->joined = l->padded || l->width;
@@ -136,7 +145,7 @@ static bool is_leaving(const struct ssdc_engine *e, ssdc_frame_t frame)
 	return (entry->flags & SSDC_E_VICTIM) && entry->stamp == e->leaving.stamp;
 }
 
-/* A dirty victim of a batch with a width waits for the one before it. */
+/* In a batch with a width, a dirty victim waits for the victim before it. */
 static void link_victim(struct ssdc_engine *e, unsigned int i)
 {
 	struct ssdc_leaving *l = &e->leaving;
@@ -210,7 +219,7 @@ void ssdc_evict_rest(struct ssdc_engine *e)
 	e->evicts = e->excess;
 }
 
-/* Page of the batch -> victim, accounted for and settled. Returns whether it had yet to leave. */
+/* Page of the batch -> victim, accounted for and settled. Returns whether it leaves only later. */
 static __always_inline bool evict_page(struct ssdc_engine *e, const struct ssdc_request *rq,
 				       ssdc_frame_t frame)
 {
@@ -236,8 +245,8 @@ static __always_inline bool evict_page(struct ssdc_engine *e, const struct ssdc_
 }
 
 /*
- * Do the pages of the batch leave one after the other in this call? Nearly all batches are so: for
- * each page, evict_page() does what make_victims() and ssdc_evict_rest() do in turns for all.
+ * Do the pages of the batch leave one after the other in this call? The pages of nearly all batches
+ * do: evict_page() does for one page what make_victims() and ssdc_evict_rest() do for all pages.
  */
 static bool is_short(const struct ssdc_engine *e, unsigned int most)
 {
@@ -247,7 +256,7 @@ static bool is_short(const struct ssdc_engine *e, unsigned int most)
 		likely(!e->stability.rewriting);
 }
 
-/* All pages of a batch leave. Returns how many have yet to when this call is over. */
+/* Evict all pages of a batch. Returns how many of them leave only after this call. */
 static noinline u32 evict_pages(struct ssdc_engine *e, const struct ssdc_request *rq)
 {
 	u32 staying = 0;
@@ -260,14 +269,14 @@ static noinline u32 evict_pages(struct ssdc_engine *e, const struct ssdc_request
 	return staying;
 }
 
-/* Account for all victims of the batch that are left. */
+/* Account for all remaining victims of the batch. */
 static void finish_batch(struct ssdc_engine *e)
 {
 	while (ssdc_is_evicting(e))
 		ssdc_evict_rest(e);
 }
 
-/* See ssdc_evict_batch(). Inline: nearly every page that enters needs it. */
+/* See ssdc_evict_batch(). Inline, because nearly every page that enters needs it. */
 static __always_inline bool evict_batch(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	u32 staying;
@@ -293,9 +302,9 @@ static __always_inline bool evict_batch(struct ssdc_engine *e, struct ssdc_reque
 }
 
 /*
- * Evict one batch of the policy, and note that in @rq, which needs room for a page, or NULL. What
- * is left to do for a long batch is for ssdc_evict_rest(). Returns false if the policy holds no
- * page. No other batch is being accounted for.
+ * Evict one batch of the policy. @rq is the request that needs room for a page, and notes the
+ * eviction; or NULL. ssdc_evict_rest() does the remaining work of a long batch. Returns false if
+ * the policy holds no page. The caller makes sure that no other batch is being accounted for.
  */
 bool ssdc_evict_batch(struct ssdc_engine *e, struct ssdc_request *rq)
 {
@@ -303,8 +312,8 @@ bool ssdc_evict_batch(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /*
- * Evict a prefetched page beyond the partition's share, or a batch of the policy. That has pages if
- * the tier is full, because the share is at most half of the tier.
+ * Evict a prefetched page beyond the partition's share, or a batch of the policy. The policy has
+ * pages if the tier is full, because the partition's share is at most half of the tier.
  */
 static bool evict_one(struct ssdc_engine *e, struct ssdc_request *rq)
 {
@@ -320,8 +329,8 @@ static inline bool is_part_full(struct ssdc_engine *e, const struct ssdc_host_re
 }
 
 /*
- * Are there more than @most pages that need room and whose last flush has not failed? The others
- * will probably return if they are evicted.
+ * Are there more than @most sound pages: pages that need room and whose last flush has not failed?
+ * Pages whose last flush failed will probably return if they are evicted.
  */
 static bool has_more_sound(const struct ssdc_engine *e, u32 most)
 {
@@ -335,12 +344,14 @@ static void set_excess(struct ssdc_engine *e, bool excess)
 }
 
 /*
- * Evict until no more than @others pages need room besides those of @rq, written by @host or, if
- * that is NULL, read. @evicted: pages that had been evicted before this call. One batch is enough,
- * unless victims have come back. Then @most keeps a write from starting a storm of flushes, but
- * sound pages do not need the reserve for long: it is for those that cannot be flushed. After
- * MAX_STUCK_BATCHES of these, the worker goes on. Returns false if more batches, or the rest of
- * one, must follow in another call.
+ * Evict until at most @others pages need room besides those of @rq, which are written by @host or,
+ * if that is NULL, read. @evicted: e->stats.evicted_pages at the beginning of this call.
+ *
+ * One batch is enough, unless victims have come back. In that case, @most keeps a write from
+ * starting a storm of flushes. It does not apply while there are more than @others sound pages: the
+ * reserve is for pages that cannot be flushed. After MAX_STUCK_BATCHES, the worker goes on.
+ *
+ * Returns false if more batches, or the rest of one, must follow in another call.
  */
 static noinline bool evict_batches(struct ssdc_engine *e, struct ssdc_request *rq,
 				   const struct ssdc_host_request *host, u32 others,
@@ -350,7 +361,10 @@ static noinline bool evict_batches(struct ssdc_engine *e, struct ssdc_request *r
 	unsigned int per_hold = ssdc_replacement_ops(e->replacement)->long_victims ? 1 : HOLD_PAGES;
 
 	for (; batches < MAX_STUCK_BATCHES; batches++) {
-		/* Asked first: the policy then names victims of that part, even if all is full. */
+		/*
+		 * Ask first: the policy then names victims of that part, even if the whole tier is
+		 * full.
+		 */
 		bool part_full = is_part_full(e, host);
 
 		if (batches >= most && !has_more_sound(e, others))
@@ -370,12 +384,15 @@ static noinline bool evict_batches(struct ssdc_engine *e, struct ssdc_request *r
 			return false;
 		}
 	}
-	/* Pages that will return were before the sound ones, and will be behind them. */
+	/* The batches were of pages that will return, behind the sound ones. */
 	set_excess(e, true);
 	return true;
 }
 
-/* The same for @nr pages of @rq. */
+/*
+ * Make room for @nr pages of @rq, as evict_batches(); the other pages may fill the rest of the
+ * tier.
+ */
 static __always_inline bool evict_for(struct ssdc_engine *e, struct ssdc_request *rq,
 				      const struct ssdc_host_request *host, u32 nr)
 {
@@ -387,7 +404,7 @@ static __always_inline bool evict_for(struct ssdc_engine *e, struct ssdc_request
 		ssdc_evict_rest(e);
 		if (ssdc_is_evicting(e))
 			return false;
-		/* The rest of a batch counts as work of this call. */
+		/* The rest of the batch counts as work of this call. */
 		rq->batches = 0;
 		return evict_batches(e, rq, host, others, batches, evicted);
 	}
@@ -409,8 +426,9 @@ static __always_inline bool evict_for(struct ssdc_engine *e, struct ssdc_request
 }
 
 /*
- * A page whose flush had failed is clean, or too many of these were in the way of others: the tier
- * gets its size again, in as many calls as that takes.
+ * Shrink the tier to its size again, in as many calls as necessary. The tier is too large because
+ * pages could not be flushed: one of them is clean now, or too many of them were chosen before
+ * sound pages.
  */
 void ssdc_evict_excess(struct ssdc_engine *e)
 {
@@ -431,10 +449,10 @@ void ssdc_evict_excess(struct ssdc_engine *e)
 }
 
 /*
- * As ssdc_make_room(), if there may be no room. Returns SSDC_COMPLETE when there is; SSDC_MORE if
- * more must leave; SSDC_AGAIN if the evictions have caused steps of the policy, such as a new
- * graph, which come before the page enters. @rq comes back then, and evicts again only if others
- * have used the room meanwhile, and it must.
+ * As ssdc_make_room(), if there may be no room. Returns SSDC_COMPLETE when there is room, SSDC_MORE
+ * if more pages must leave, and SSDC_AGAIN if the evictions have caused steps of the policy, such
+ * as a new graph, which come before the page enters. After these steps @rq calls again, and evicts
+ * again only if other requests have used the room meanwhile and the tier has too many sound pages.
  */
 enum ssdc_action ssdc_find_room(struct ssdc_engine *e, struct ssdc_request *rq,
 				const struct ssdc_host_request *host, u32 nr)
@@ -457,13 +475,13 @@ void ssdc_owe_victims(struct ssdc_engine *e, struct ssdc_request *rq)
 
 	if (e->tunables.evict_wait == SSDC_WAIT_FRAME)
 		nr = min(nr, 1u);
-	/* Some may have left since: the request may have waited for a step of the policy. */
+	/* Some victims may have left since, while the request waited for a step of the policy. */
 	ssdc_add_debts(e, rq, min(nr, e->nr_victims - e->nr_debts));
 }
 
 /*
- * Requests, or @rq, wait for frames, and none will come: the policy has all of them, because
- * victims have returned. Evict a batch.
+ * Evict a batch: @rq or other requests wait for frames, and no frame will become free, because
+ * victims have returned and the policy holds all frames.
  */
 void ssdc_evict(struct ssdc_engine *e, struct ssdc_request *rq)
 {
@@ -484,7 +502,10 @@ bool ssdc_evict_surplus_now(struct ssdc_engine *e, struct ssdc_request *rq)
 	return true;
 }
 
-/* No frame is free for a page of @rq. May it take one after an eviction? See ssdc_has_frame(). */
+/*
+ * No frame is free for a page of @rq: evict if that can help. Returns whether @rq may take a frame
+ * after that. See ssdc_has_frame().
+ */
 bool ssdc_find_frame(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	if (ssdc_is_evicting(e))
@@ -506,8 +527,8 @@ enum ssdc_action ssdc_wait_frame(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /*
- * Cached page without I/O or writers -> free frame, once its readers have unpinned it. The caller
- * has no more use for its dirty sectors.
+ * Cached page without I/O or writers -> free frame, once its readers have unpinned it. The page's
+ * dirty sectors are lost.
  */
 void ssdc_drop(struct ssdc_engine *e, ssdc_frame_t frame)
 {

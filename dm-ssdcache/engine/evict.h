@@ -25,13 +25,13 @@ static inline bool ssdc_has_evicted(const struct ssdc_request *rq, const struct 
 	return entry->stamp == (u32)rq->host.id;
 }
 
-/* Pages that need room: all but victims. */
+/* Pages that need room: all pages except victims. */
 static inline u32 ssdc_residents(const struct ssdc_engine *e)
 {
 	return e->tier.used_pages - e->nr_victims;
 }
 
-/* Differs from page to page of a request. */
+/* A number that differs from page to page of a request. */
 static inline u64 ssdc_progress(const struct ssdc_request *rq)
 {
 	return rq->pos + rq->ahead;
@@ -51,10 +51,10 @@ static inline void ssdc_forget_victims(struct ssdc_request *rq)
 }
 
 /*
- * @rq decides about a page: make room for it. @host: the request if the page is written, NULL if
- * it is read. @nr: 1 for a page that is not resident, 0 for one that has been in the partition.
- * Returns SSDC_COMPLETE when there is room, else as ssdc_find_room(). Inline: a batch of several
- * victims leaves room for the next pages, too.
+ * @rq decides about a page: make room for it. @host: the request if the page is written, NULL if it
+ * is read. @nr: 1 for a page that is not resident, 0 for one that has been in the partition.
+ * Returns SSDC_COMPLETE when there is room, else as ssdc_find_room(). Inline, as there often is
+ * room: a batch of several victims leaves room for the next pages, too.
  */
 static inline enum ssdc_action ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
 					      const struct ssdc_host_request *host, u32 nr)
@@ -73,8 +73,9 @@ static inline bool ssdc_may_take_frame(const struct ssdc_engine *e, const struct
 }
 
 /*
- * Is there a frame for a page of @rq that is not cached? ssdc_make_room() and ssdc_take_frame()
- * come next. If not, ssdc_wait_frame() does, or another call while ssdc_is_evicting().
+ * Is there a frame for a page of @rq that is not cached? If so, the caller calls ssdc_make_room()
+ * and ssdc_take_frame() next. If not, it calls ssdc_wait_frame() or, while ssdc_is_evicting(), this
+ * function again later.
  */
 static inline bool ssdc_has_frame(struct ssdc_engine *e, struct ssdc_request *rq)
 {
@@ -92,8 +93,8 @@ static inline ssdc_frame_t ssdc_take_frame(struct ssdc_engine *e, struct ssdc_re
 }
 
 /*
- * The page enters, and takes a free frame if @nr is 1. If the victims must be flushed first, @rq
- * has debts. Returns whether the policy was asked for victims.
+ * The page enters, and takes a free frame if @nr is 1. @rq gets debts for victims that must be
+ * flushed first. Returns whether the policy was asked for victims.
  */
 static inline bool ssdc_enter(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr)
 {
@@ -109,10 +110,10 @@ static inline bool ssdc_enter(struct ssdc_engine *e, struct ssdc_request *rq, u3
 }
 
 /*
- * A page entered, or was flushed and stays: evict one batch if the policy reports a surplus. @rq
- * is the request that inserted the page, or NULL. No effect during a change of policy, when victims
- * come from the old one, nor while another batch is being accounted for. Such batches are short:
- * all is done in this call. What is left of the surplus leaves later. Returns whether a batch was
+ * A page entered, or was flushed and stays: evict one batch if the policy reports a surplus. @rq is
+ * the request that inserted the page, or NULL. No effect during a change of policy, when victims
+ * come from the old policy, nor while another batch is being accounted for. The batch is short, and
+ * leaves within this call. The rest of the surplus leaves later. Returns whether a batch was
  * evicted.
  */
 static inline bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Create and destroy an engine; background work; is there work, is anything in flight? */
+/*
+ * Create and destroy an engine, do background work, and tell whether there is work or I/O in
+ * flight.
+ */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -32,10 +35,10 @@ static u64 reserve(u64 pages, const struct ssdc_params *params)
 }
 
 /**
- * ssdc_nr_frames() - number of frames of a DRAM tier, those of the reserve included
+ * ssdc_nr_frames() - number of frames of a DRAM tier, including the reserve
  * @params: sizes
  *
- * A driver allocates so many frames: entry @tier.nr_frames of the engine is the same number.
+ * A driver allocates this number of frames; the engine's @tier.nr_frames has the same value.
  *
  * Context: any, without a lock.
  * Return: frames.
@@ -52,13 +55,16 @@ static u32 mask_bytes(u64 page_bytes)
 	return page_bytes >> (SSDC_SECTOR_SHIFT + 3);
 }
 
-/* A bucket per page of the tier; victims on their way may add as many pages again, and no more. */
+/*
+ * A bucket per page of the tier. With the victims that are leaving, the directory has at most two
+ * pages per bucket.
+ */
 static u32 nr_buckets(u64 pages, u64 frames)
 {
 	return roundup_pow_of_two(max_t(u64, max(pages, frames / 2), SSDC_NEAR_BUCKETS));
 }
 
-/* Requests wait for many pages if the origin is overloaded, at most for one per frame. */
+/* If the origin is overloaded, requests wait for many pages, at most for one per frame. */
 static u32 nr_wait_lists(u64 nr_frames)
 {
 	return clamp_t(u64, roundup_pow_of_two(nr_frames) / SSDC_FRAMES_PER_WAIT_LIST,
@@ -80,7 +86,7 @@ static u32 nr_latencies(const struct ssdc_params *params)
 	}
 }
 
-/* Size of the directory, masks and thrash table of a tier with so many pages. */
+/* Size of the directory, the masks and the thrash table. */
 static u64 record_bytes(u64 pages, u64 frames, u64 page_bytes)
 {
 	return frames * sizeof(struct ssdc_entry) +
@@ -106,7 +112,7 @@ u64 ssdc_engine_bytes(const struct ssdc_params *params)
 }
 
 /**
- * ssdc_metadata_bytes() - metadata of all pages, the current policy's included
+ * ssdc_metadata_bytes() - metadata of all pages, including the current policy's
  * @e: engine
  *
  * Return: bytes.
@@ -119,7 +125,7 @@ u64 ssdc_metadata_bytes(const struct ssdc_engine *e)
 }
 
 /**
- * ssdc_page_overhead_bytes() - metadata per page, the current policy's included
+ * ssdc_page_overhead_bytes() - metadata per page, including the current policy's
  * @e: engine
  *
  * Return: bytes, rounded up.
@@ -221,7 +227,7 @@ static int alloc_directory(struct ssdc_engine *e, u32 thrash_span)
 	return 0;
 }
 
-/* On failure ssdc_engine_destroy() destroys those that were created. */
+/* On failure, ssdc_engine_destroy() destroys the plug-ins that were created. */
 static int create_plugins(struct ssdc_engine *e, const struct ssdc_params *params,
 			  struct ssdc_error *error)
 {
@@ -361,7 +367,7 @@ static u64 plugin_steps(struct ssdc_engine *e)
 	return ssdc_step_wanted(e) ? 0 : SSDC_NEVER;
 }
 
-/* Flush early if the policy may. If not, the next batch begins anew. */
+/* Flush early if the policy may. If not, forget the batch in progress. */
 static u64 early(struct ssdc_engine *e, u64 now_ns)
 {
 	if (ssdc_early_wanted(e))
@@ -379,20 +385,20 @@ static inline bool has_background(const struct ssdc_engine *e)
 }
 
 /*
- * Is the tier to get its size again? That is one step: if stuck pages returned in between, a policy
- * could name them for ever.
+ * Must the tier shrink to its size again? All evictions for that are one step: if pages that cannot
+ * be flushed returned in between, a policy could name them for ever.
  */
 static bool shrinks(const struct ssdc_engine *e)
 {
 	return e->excess && !e->frozen;
 }
 
-/* It has: see there. */
+/* There is background work: see ssdc_background(). */
 static noinline u64 background(struct ssdc_engine *e, u64 now_ns)
 {
 	u64 tick_ns, sync_ns, early_ns, step_ns;
 
-	/* Nearly always the request that needs the room does this. */
+	/* Rare: nearly always, the request that needs the room accounts for the rest of a batch. */
 	if (ssdc_is_evicting(e)) {
 		ssdc_evict_rest(e);
 		return shrinks(e) ? SSDC_GO_ON : 0;
@@ -422,13 +428,13 @@ static noinline u64 background(struct ssdc_engine *e, u64 now_ns)
  * @e: engine
  * @now_ns: current time
  *
- * Background work is sync passes, early flushes, prefetching, and ticks and steps of plug-ins.
- * Call this function after each change of state that ssdc_has_work() reports, and at the time
- * that it returned.
+ * Background work is sync passes, early flushes, prefetching, and ticks and steps of plug-ins. Call
+ * this function after each change of state that ssdc_has_work() reports, and at the time that its
+ * last call returned.
  *
- * Return: when to call again, in ns: 0 at once (drop the lock first), SSDC_NEVER only after the
- * next event; SSDC_GO_ON: drop the lock for an instant, and call again before any I/O starts, as
- * the call is within a step.
+ * Return: when to call again, in ns. 0: at once, but drop the lock first. SSDC_NEVER: only after
+ * the next event. SSDC_GO_ON: a step is not over; drop the lock for an instant, and call again
+ * before any I/O starts.
  */
 u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 {
@@ -496,11 +502,12 @@ bool ssdc_quiescent(const struct ssdc_engine *e)
 }
 
 /**
- * ssdc_inherit_errors() - let an engine report what another one has not
+ * ssdc_inherit_errors() - let an engine report the error that another engine has not reported
  * @e: engine that takes the place of @old
  * @old: engine at rest
  *
- * If @old has an error of a FLUSH that no host FLUSH has reported, the next one to @e reports it.
+ * If a FLUSH failed in @old, and no host FLUSH has reported the error, the next host FLUSH of @e
+ * does.
  */
 void ssdc_inherit_errors(struct ssdc_engine *e, const struct ssdc_engine *old)
 {

@@ -7,14 +7,15 @@
  * Others ask for a flush or an eviction by setting a flag. ssdc_settle() acts on the flags as soon
  * as no copy, fill or flush uses the page, and queues the I/O that writeback.c hands out.
  *
- * Batch with a width: each victim has the next one in turn in @next of its entry. That one has
- * SSDC_E_BEHIND set until its predecessor is free, or could not be flushed.
- * In a long batch, all have until they are accounted for: see evict.c.
+ * In a batch with a width, @next of a victim's entry is the victim whose turn comes after it. The
+ * latter has SSDC_E_BEHIND set until its predecessor is free, or could not be flushed. In a long
+ * batch, all victims have SSDC_E_BEHIND set until they are accounted for: see evict.c.
  *
  * Padding writes a whole aligned block of pages, including pages that are not cached. As soon as a
- * victim is on the origin, its frame takes in the pages between the victim and the next victim
- * of the block: it reads and writes one after the other. The last victim continues at the start
- * of the block. So padding needs no frames besides those of the victims.
+ * victim is on the origin, its frame takes in the pages between the victim and the next victim of
+ * the block: these pages are read into the frame and written from it, one after the other. The last
+ * victim continues at the start of the block. So padding needs no frames other than those of the
+ * victims.
  *
  *	page of the block	0   1   2   3   4   5   6   7
  *	cached			    A           B   C
@@ -54,13 +55,13 @@ void ssdc_start_read(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page
 	ssdc_start_fill(e, frame);
 }
 
-/* Pages that a victim's frame must still take in. */
+/* Number of pages that a victim's frame must still take in. */
 static u32 gap_left(const struct ssdc_entry *entry)
 {
 	return entry->weight & U16_MAX;
 }
 
-/* Size of the block in pages. */
+/* Size of the victim's block in pages. */
 static u32 gap_block(const struct ssdc_entry *entry)
 {
 	return entry->weight >> 16;
@@ -91,7 +92,10 @@ static u64 next_in_block(u64 page, u32 block)
 	return offset_in_block(page + 1, block) ? page + 1 : page + 1 - block;
 }
 
-/* Do not pad while any page fails to flush: it would stay dirty and free no frame. */
+/*
+ * Do not pad while flushes fail: a padding page that cannot be flushed would stay dirty and keep
+ * its frame.
+ */
 static bool may_pad(const struct ssdc_engine *e, ssdc_page_t page)
 {
 	return !e->failed_pages && ssdc_owns(e, page) &&
@@ -121,14 +125,17 @@ static bool pad_next(struct ssdc_engine *e, ssdc_frame_t frame)
 }
 
 /*
- * Clean, unpinned victim -> next page of its gap or, if none is left, free frame. Returns the
- * victim behind it, whose turn has come, or SSDC_NO_FRAME.
+ * Clean, unpinned victim -> next page of its gap or, if none is left, free frame. Returns the next
+ * victim of the batch, whose turn has come, or SSDC_NO_FRAME.
  */
 static ssdc_frame_t free_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	ssdc_frame_t behind = ssdc_entry_at(e, frame)->next;
 
-	/* A victim that a discard made clean while it was behind another one may be waited for. */
+	/*
+	 * If a discard made the victim clean while it was behind another victim, requests may wait
+	 * for it.
+	 */
 	ssdc_wake_page(e, frame, SSDC_UNPINNED, 0);
 	if (pad_next(e, frame))
 		return SSDC_NO_FRAME;
@@ -179,7 +186,10 @@ static ssdc_frame_t settle(struct ssdc_engine *e, ssdc_frame_t frame)
 	return SSDC_NO_FRAME;
 }
 
-/* SSDC_E_BEHIND victim -> victim being flushed. A discard may have made it and others clean. */
+/*
+ * SSDC_E_BEHIND victim -> victim being flushed. A loop, because a discard may have made this victim
+ * and its successors clean.
+ */
 static void start_next(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	while (frame != SSDC_NO_FRAME) {
@@ -189,8 +199,8 @@ static void start_next(struct ssdc_engine *e, ssdc_frame_t frame)
 }
 
 /*
- * Act on the flags of a page: flush a dirty page that is a victim or wanted flushed, free a clean
- * victim. No effect while a copy or I/O uses the page. The frame may be free afterwards.
+ * Act on the flags of a page: flush a dirty page that is a victim or whose flush is wanted; free a
+ * clean victim. No effect while a copy or I/O uses the page. The frame may be free afterwards.
  */
 void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame)
 {
@@ -216,8 +226,9 @@ void ssdc_flush_again(struct ssdc_engine *e, ssdc_frame_t frame)
 }
 
 /*
- * After a failed flush of a whole page: flush its dirty sectors alone, as the bad sector may be
- * one that the host never wrote. Returns false if that was tried, or would not differ.
+ * After a failed flush of a whole page: flush only its dirty sectors, as the bad sector may be one
+ * that the host never wrote. Returns false if this has been tried already, or if all sectors are
+ * dirty, or if the error is not that of a bad sector.
  */
 bool ssdc_flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
@@ -232,8 +243,8 @@ bool ssdc_flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int err
 }
 
 /*
- * Victim that cannot be flushed, or that a read wants back -> page of no policy. The next of its
- * batch may start.
+ * Victim that cannot be flushed, or that a read wants back -> page of no policy. The next victim of
+ * its batch may start.
  */
 void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 {
@@ -246,14 +257,14 @@ void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 	start_next(e, entry->next);
 }
 
-/* Can the victim return to the policy? Not if others of its batch depend on it. */
+/* Can the victim return to the policy? Not if other victims of its batch depend on it. */
 bool ssdc_can_return(const struct ssdc_entry *entry)
 {
 	return !(entry->flags & SSDC_E_BEHIND) && entry->next == SSDC_NO_FRAME &&
 		!is_padding(entry);
 }
 
-/* Page -> dirty page: its valid sectors become dirty, its flush fills the others. */
+/* Page -> dirty page: its valid sectors become dirty. Its flush fills the other sectors first. */
 void ssdc_set_all_dirty(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	u32 length = ssdc_page_length(e, ssdc_entry_at(e, frame)->page), from, run;
@@ -267,8 +278,8 @@ void ssdc_set_all_dirty(struct ssdc_engine *e, ssdc_frame_t frame)
 }
 
 /*
- * Victim -> dirty victim whose frame takes in the pages between it and victim @next. Of a single
- * victim @next is the victim itself. @block is the size of the block in pages.
+ * Victim -> dirty victim whose frame takes in the pages between it and victim @next. If the batch
+ * has a single victim, @next is that victim itself. @block is the size of the block in pages.
  */
 void ssdc_pad_victim(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_frame_t next, u32 block)
 {
@@ -281,14 +292,17 @@ void ssdc_pad_victim(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_frame_t nex
 		return;
 	ssdc_set_all_dirty(e, frame);
 	entry->reason = SSDC_FLUSH_PAD;
-	/* A page that has entered in this step has no data yet; a discard may have come since. */
+	/*
+	 * A page that entered in the current step has no data yet. Do not fill it if a discard has
+	 * come since.
+	 */
 	if ((entry->flags & SSDC_E_UNREAD) && !ssdc_discard_overlaps(e, entry->page))
 		ssdc_start_fill(e, frame);
 }
 
 /*
- * The read of a clean victim ended. Page of a gap: flush it or, after an error, skip it. A page
- * that left its policy during the read is not padding, unless its batch is padded: free it.
+ * The read of a clean victim ended. A page of a gap is flushed or, after an error, skipped. A page
+ * that became a victim during its read is freed, unless its batch is padded.
  */
 void ssdc_victim_read(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {

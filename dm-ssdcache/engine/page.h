@@ -40,8 +40,8 @@ static inline void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 }
 
 /*
- * The flush of a page ended: as ssdc_settle(). Nearly always the page is a victim that nothing
- * uses or waits for.
+ * As ssdc_settle(), for a page whose flush ended. Nearly always, the page is a victim that nothing
+ * uses and no request waits for.
  */
 static inline void ssdc_settle_flushed(struct ssdc_engine *e, ssdc_frame_t frame)
 {

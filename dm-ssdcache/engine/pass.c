@@ -4,8 +4,8 @@
  * the next retry. sync.c runs the passes.
  *
  * Policies are notified of flushed pages in the order of frame numbers: a page waits for pages of
- * lower frames that are still in flight. In the order of completion, what a policy sees would
- * depend on how fast the device is compared with the CPU that submits the flushes.
+ * lower frames that are still in flight. If policies were notified in the order of completion, that
+ * order would depend on how fast the device is compared with the CPU that submits the flushes.
  */
 #include <linux/bitmap.h>
 #include <linux/kernel.h>
@@ -14,8 +14,8 @@
 #include "switch.h"
 
 /*
- * 1024 pages in flight keep a parallel device busy, and are few, because host writes to a queued
- * page wait.
+ * 1024 pages in flight keep a parallel device busy. More would hurt, because host writes to a
+ * queued page wait.
  */
 const struct ssdc_pass_limits ssdc_default_pass_limits = {
 	.step_pages = 64,
@@ -37,7 +37,7 @@ static void notify_page(struct ssdc_engine *e, ssdc_frame_t frame)
 		ssdc_policy_clean(e, frame, entry->reason);
 }
 
-/* Policies that are notified in one hold of the lock. */
+/* Most notifications of policies in one hold of the lock. */
 static unsigned int notices_per_hold(const struct ssdc_engine *e)
 {
 	unsigned int work = ssdc_replacement_ops(e->replacement)->clean_work;
@@ -48,8 +48,8 @@ static unsigned int notices_per_hold(const struct ssdc_engine *e)
 }
 
 /*
- * Notify policies of flushed pages, up to the first page in flight, and a bounded number. Returns
- * whether more must follow in another hold of the lock, before anything else.
+ * Notify policies of a bounded number of flushed pages, up to the first page in flight. Returns
+ * whether more notifications must follow in another hold of the lock, before anything else.
  */
 bool ssdc_pass_notify(struct ssdc_engine *e)
 {
@@ -104,7 +104,10 @@ void ssdc_pass_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 		e->pass.error = error;
 }
 
-/* A flush failed: start the retry timer. Its pause doubles until a flush succeeds. */
+/*
+ * A flush failed: start the retry timer. The pause doubles with each failure, until a flush
+ * succeeds.
+ */
 void ssdc_retry_later(struct ssdc_engine *e, u64 now_ns)
 {
 	u32 longest = e->tunables.retry_ms * MAX_RETRY_FACTOR;

@@ -150,7 +150,7 @@ static int entry_check(const struct ssdc_entry *entry, ssdc_frame_t frame, ssdc_
 	return 0;
 }
 
-/* Verify the list and what is counted of it. */
+/* Verify the list and the counts of its pages. */
 int ssdc_prefetch_check(const struct ssdc_engine *e, struct ssdc_error *finding)
 {
 	const struct ssdc_prefetch *p = e->prefetch;

@@ -21,7 +21,7 @@ static bool is_full(const struct ssdc_engine *e)
 	return e->prefetched.count >= e->prefetch->pages_max;
 }
 
-/* Is a frame free, and none of the reserve needed? */
+/* Is a frame free, so that the page enters without a frame of the reserve? */
 static bool has_spare_frame(const struct ssdc_engine *e)
 {
 	return e->tier.used_pages + e->granted < e->tier.capacity;
@@ -59,8 +59,8 @@ static void forget_want(struct ssdc_engine *e)
 }
 
 /*
- * A free frame; evicts a batch if there is none, and returns SSDC_NO_FRAME unless a frame became
- * free at once. No eviction while flushes fail: the victims would stay dirty.
+ * Returns a free frame. If there is none, evicts a batch, and returns SSDC_NO_FRAME unless a frame
+ * became free at once. Evicts nothing while flushes fail, as the victims would stay dirty.
  */
 static ssdc_frame_t free_frame(struct ssdc_engine *e)
 {

@@ -4,9 +4,10 @@
  *
  *	FETCH	decide about all pages, then queue the fills of those that have entered, so that
  *		they are read in parallel
- *	PAGES	copy what DRAM has, page by page, and read the rest from the origin
+ *	PAGES	copy the data in DRAM, page by page, and read the rest from the origin
  *
- * A read of which no sector is cached, and no page may enter, goes to the origin as it is.
+ * If no sector of a read is cached, and none of its pages may enter, the whole read goes to the
+ * origin.
  */
 #include <linux/kernel.h>
 #include "engine.h"
@@ -19,16 +20,20 @@
 #include "view.h"
 #include "wait.h"
 
-/* Is the page a clean victim? Reads of it go to the origin, so that its frame becomes free. */
+/*
+ * Is the page a clean victim? Reads of such a page go to the origin, so that its frame becomes
+ * free.
+ */
 static bool is_leaving(const struct ssdc_entry *entry)
 {
 	return (entry->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY)) == SSDC_E_VICTIM;
 }
 
 /*
- * A page that is not resident enters, to be read: its fill comes at the end of the step. @frame is
- * SSDC_NO_FRAME or that of a victim, which returns. Returns SSDC_COMPLETE when that is decided,
- * else SSDC_WAIT, SSDC_AGAIN or, if the fills of this step come first, SSDC_MORE.
+ * A page that is not resident enters for a read. @frame is SSDC_NO_FRAME, or the frame of a victim,
+ * which returns to the policy. The page's fill is queued at the end of the step. Returns
+ * SSDC_COMPLETE when the page has entered, else SSDC_WAIT, SSDC_AGAIN or, if the fills of this step
+ * or the rest of a batch come first, SSDC_MORE.
  */
 static __always_inline enum ssdc_action fetch(struct ssdc_engine *e, struct ssdc_request *rq,
 					      ssdc_page_t page, ssdc_frame_t frame)
@@ -55,7 +60,10 @@ static __always_inline enum ssdc_action fetch(struct ssdc_engine *e, struct ssdc
 		ssdc_entry_at(e, frame)->flags |= SSDC_E_UNREAD;
 	}
 	ssdc_enter_policy(e, frame, NULL, ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY);
-	/* A FLUSH may count on the flush of the victim, which may not have begun. */
+	/*
+	 * A FLUSH may rely on the victim's flush, which may not have begun: it must still take
+	 * place.
+	 */
 	if (ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY)
 		ssdc_want_flush(e, frame, SSDC_FLUSH_EVICT);
 	ssdc_evict_surplus(e, rq);
@@ -63,8 +71,9 @@ static __always_inline enum ssdc_action fetch(struct ssdc_engine *e, struct ssdc
 }
 
 /*
- * FETCH cannot go on before the page has changed. The fills of this step come first, and the rest
- * of a batch before them: it is left over if the page that it made room for may not enter any more.
+ * FETCH cannot go on before the page has changed. The fills of this step come first, and before
+ * these the rest of a batch, if any. A rest is left over if the batch made room for a page that may
+ * not enter any more.
  */
 static enum ssdc_action wait_for_page(struct ssdc_engine *e, struct ssdc_request *rq,
 				      ssdc_frame_t frame)
@@ -77,11 +86,14 @@ static enum ssdc_action wait_for_page(struct ssdc_engine *e, struct ssdc_request
 }
 
 /*
- * A read that may enter finds a victim. A dirty one, or one whose fill is in flight, returns; but
- * not if the rest of its batch depends on it: then it is copied while it is there, and leaves.
- * Other clean victims, which are in use, must not return: a failed FLUSH may have lost what was
- * written, and a discard may have dropped the data. The read waits until they have left, as it
- * does for dirty victims of its own, which the paper's loop would read again, clean.
+ * A read whose pages may enter finds a victim. A victim that is dirty, or whose fill is in flight,
+ * returns to the policy, unless the rest of its batch depends on it. In that case the page is
+ * copied while it is in DRAM, and leaves.
+ *
+ * Other clean victims, which are in use, must not return: a failed FLUSH may have lost the written
+ * data, and a discard may have dropped the data. The read waits until such a victim has left. It
+ * also waits for dirty victims that it evicted itself: the paper's loop would read these pages
+ * again, clean.
  */
 static noinline enum ssdc_action fetch_victim(struct ssdc_engine *e, struct ssdc_request *rq,
 					      ssdc_frame_t frame, ssdc_page_t page)
@@ -96,7 +108,10 @@ static noinline enum ssdc_action fetch_victim(struct ssdc_engine *e, struct ssdc
 	return leaves_alone ? fetch(e, rq, page, frame) : SSDC_COMPLETE;
 }
 
-/* Is a page that is in @frame, or in none, a hit? A victim is not: it needs room to return. */
+/*
+ * Is the page a hit? @frame has the page, or is SSDC_NO_FRAME. A victim needs room, so it is a
+ * miss.
+ */
 static bool is_hit(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	return frame != SSDC_NO_FRAME && !(ssdc_entry_at(e, frame)->flags & SSDC_E_VICTIM);
@@ -113,7 +128,7 @@ static bool is_hit(const struct ssdc_engine *e, ssdc_frame_t frame)
  *	not cached, no frame free	-> wait for a frame
  *
  * A victim is a miss, even if it is copied at once: no policy has the page. Returns SSDC_COMPLETE
- * when that is decided, else SSDC_WAIT, SSDC_AGAIN or SSDC_MORE.
+ * when the decision is taken, else SSDC_WAIT, SSDC_AGAIN or SSDC_MORE.
  */
 static inline enum ssdc_action fetch_page(struct ssdc_engine *e, struct ssdc_request *rq,
 					  ssdc_frame_t frame, struct ssdc_piece piece)
@@ -123,7 +138,7 @@ static inline enum ssdc_action fetch_page(struct ssdc_engine *e, struct ssdc_req
 	if (is_hit(e, frame)) {
 		ssdc_use_page(e, frame, &rq->host,
 			      ssdc_has_piece(e, frame, piece));
-		/* Perhaps the page was missed first, and another request has cached it since. */
+		/* Another request may have cached the page since it was missed. */
 		rq->admitted = false;
 		return SSDC_COMPLETE;
 	}
@@ -137,16 +152,20 @@ static inline enum ssdc_action fetch_page(struct ssdc_engine *e, struct ssdc_req
 	return action;
 }
 
-/* Has the page entered for a read, without data so far? A victim of a long batch may be unread. */
+/*
+ * Has the page entered without a fill so far? A victim may also be unread, but is not filled for a
+ * read.
+ */
 static bool is_unread(const struct ssdc_entry *entry)
 {
 	return (entry->flags & (SSDC_E_UNREAD | SSDC_E_VICTIM)) == SSDC_E_UNREAD;
 }
 
 /*
- * The decisions of a step are over: queue the fills of the pages that have entered. A page that a
- * later one of the step has evicted left at once, unread; PAGES reads it past DRAM, together with
- * its neighbours. Returns what is left of @work.
+ * The decisions of a step are over: queue the fills of the pages that have entered. If a later page
+ * of the step has evicted a page that had entered, the evicted page left at once, unread; PAGES
+ * reads it from the origin, bypassing DRAM, together with its neighbours. Returns the rest of
+ * @work.
  */
 static unsigned int queue_fills(struct ssdc_engine *e, struct ssdc_request *rq, unsigned int work)
 {
@@ -172,13 +191,13 @@ static unsigned int queue_fills(struct ssdc_engine *e, struct ssdc_request *rq, 
 }
 
 /*
- * A decision about a page, and an evicted page, take as long as so many looks at a page. If the
- * page has been evicted before, the decision looks at its neighbours: ssdc_thrash_found().
+ * The work of a decision about a page, and of an evicted page, in looks at a page. If the page has
+ * been evicted before, the decision looks at its neighbours: ssdc_thrash_found().
  */
 #define DECISION_WORK	5
 #define EVICTION_WORK	4
 
-/* Will a page cause enough work for a call of its own? */
+/* Will the decision about a page take so long that it needs a call of its own? */
 static bool takes_long(const struct ssdc_engine *e, bool hit)
 {
 	if (hit)
@@ -189,8 +208,9 @@ static bool takes_long(const struct ssdc_engine *e, bool hit)
 
 /*
  * Decide about pages of a read, up to the end of a step: SSDC_STEP_SECTORS, or until the read has
- * to wait or the policy has steps to do. Then the fills of the step come first, and @fill_then says
- * what follows. Returns SSDC_COMPLETE if that is so, SSDC_MORE if @work is used up, or SSDC_WAIT.
+ * to wait or the policy has steps to do. Returns SSDC_COMPLETE at the end of the step: the fills
+ * come next, and @fill_then says what ssdc_step() returns after them. Otherwise returns SSDC_MORE
+ * if @work is used up, or SSDC_WAIT.
  */
 static enum ssdc_action decide(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted,
 			       unsigned int *work)
@@ -217,7 +237,10 @@ static enum ssdc_action decide(struct ssdc_engine *e, struct ssdc_request *rq, b
 			rq->filled = rq->ahead;
 			return action;
 		}
-		/* Within a batch: the decision has yet to be taken, and fills come after it. */
+		/*
+		 * A batch is being accounted for: the decision comes after it, and fills after
+		 * that.
+		 */
 		if (action == SSDC_MORE && ssdc_is_evicting(e)) {
 			ssdc_note_steps(e, rq, wanted);
 			*work = 0;
@@ -235,9 +258,9 @@ static enum ssdc_action decide(struct ssdc_engine *e, struct ssdc_request *rq, b
 }
 
 /*
- * FETCH -> PAGES once all pages have been decided about, and fills of those that have entered are
- * queued. Before that SSDC_AGAIN after a step, SSDC_MORE within one: other requests may come in
- * between, and find pages that have entered and have no data.
+ * FETCH -> PAGES once all pages have been decided about, and the fills of pages that have entered
+ * are queued. Before that, returns SSDC_AGAIN after a step, and SSDC_MORE within a step. In
+ * between, other requests may come, and find pages that have entered and have no data.
  */
 enum ssdc_action ssdc_fetch_pages(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
 {
@@ -282,10 +305,10 @@ static enum ssdc_action read_origin(struct ssdc_engine *e, struct ssdc_request *
 }
 
 /*
- * @run of @rq becomes the number of sectors from @first, at @pos and not cached, up to the first
- * page that is, or up to the end of the step. Returns false before that if there are many, and
- * continues with the next call. If other requests have cached pages meanwhile, the run begins
- * again, and is as long as one call can see.
+ * Set @run of @rq to the number of sectors from @first, which is at @pos and not cached, to the
+ * first cached page, or to the end of the step. If there are many pages, returns false before that,
+ * and the next call continues. If other requests have cached pages since the last call, the run is
+ * measured anew, and is at most as long as one call can see.
  */
 static bool measure_run(const struct ssdc_engine *e, struct ssdc_request *rq,
 			struct ssdc_piece first)
@@ -307,7 +330,10 @@ static bool measure_run(const struct ssdc_engine *e, struct ssdc_request *rq,
 	return changed || pages < e->hold_work || pos >= end;
 }
 
-/* A page of a read that is not copied as a hit, or a run of such pages: see ssdc_read_pages(). */
+/*
+ * Deal with a page of a read that is not copied as a hit, or with a run of such pages: see
+ * ssdc_read_pages().
+ */
 static enum ssdc_action read_piece(struct ssdc_engine *e, struct ssdc_request *rq,
 				   ssdc_frame_t frame, struct ssdc_piece piece,
 				   struct ssdc_segment *seg)
@@ -340,7 +366,7 @@ static enum ssdc_action read_piece(struct ssdc_engine *e, struct ssdc_request *r
 }
 
 /*
- * One page of a read, or a run of pages that are not cached:
+ * Deal with one page of a read, or with a run of pages that are not cached:
  *
  *	not cached, or a clean victim	-> read from the origin
  *	too many copies in progress	-> wait for the page
@@ -348,7 +374,8 @@ static enum ssdc_action read_piece(struct ssdc_engine *e, struct ssdc_request *r
  *	not valid, filled or written	-> wait for the page
  *	not valid otherwise		-> read the missing sectors from the origin
  *
- * If copies take no time, all pages up to the first one that is not in DRAM, but at most *@left.
+ * If copies take no time, copies all pages up to the first page that is not in DRAM, but at most
+ * *@left.
  */
 enum ssdc_action ssdc_read_pages(struct ssdc_engine *e, struct ssdc_request *rq,
 				 struct ssdc_segment *seg, unsigned int *left)

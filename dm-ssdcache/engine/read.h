@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* read.c: the decisions of reads. Inline: reads within one page that hit or bypass DRAM. */
+/*
+ * read.c: the decisions of reads. The code for reads within one page that hit or bypass DRAM is
+ * inline.
+ */
 #ifndef SSDC_READ_H
 #define SSDC_READ_H
 
@@ -15,7 +18,7 @@ enum ssdc_action ssdc_fetch_pages(struct ssdc_engine *e, struct ssdc_request *rq
 enum ssdc_action ssdc_read_pages(struct ssdc_engine *e, struct ssdc_request *rq,
 				 struct ssdc_segment *seg, unsigned int *left);
 
-/* May the page enter? The admission scheme is asked once, even if the page waits for a frame. */
+/* May the page enter? Ask the admission scheme only once, even if the page waits for a frame. */
 static inline bool ssdc_may_enter(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page)
 {
 	if (!ssdc_admits_reads(e->admission) || rq->bypass ||
@@ -27,8 +30,8 @@ static inline bool ssdc_may_enter(struct ssdc_engine *e, struct ssdc_request *rq
 }
 
 /*
- * A read finds a page of the policy, a hit however many of its sectors are valid, or of the
- * partition. @now: all of the piece is in DRAM.
+ * A read finds a page of the policy or of the partition. For the policy, its page is hit, however
+ * few of the page's sectors are valid. @now: all sectors of the piece are in DRAM.
  */
 static inline void ssdc_use_page(struct ssdc_engine *e, ssdc_frame_t frame,
 				 const struct ssdc_host_request *rq, bool now)
@@ -41,7 +44,7 @@ static inline void ssdc_use_page(struct ssdc_engine *e, ssdc_frame_t frame,
 		ssdc_prefetch_hit(e, frame);
 }
 
-/* Is all of the piece valid? Of most pages, all sectors are. */
+/* Are all sectors of the piece valid? In most pages, all sectors are. */
 static inline bool ssdc_has_piece(const struct ssdc_engine *e, ssdc_frame_t frame,
 				  struct ssdc_piece piece)
 {
@@ -61,7 +64,7 @@ static inline bool ssdc_can_copy_all(const struct ssdc_engine *e, ssdc_frame_t f
 		ssdc_has_piece(e, frame, piece);
 }
 
-/* PAGES: copy the next page of a read, if there is one and all of its piece is in DRAM. */
+/* PAGES: copy the next page of a read, if there is one, and if all of its piece is in DRAM. */
 static inline bool ssdc_copy_next(struct ssdc_engine *e, struct ssdc_request *rq,
 				  struct ssdc_segment *seg)
 {
@@ -79,7 +82,10 @@ static inline bool ssdc_copy_next(struct ssdc_engine *e, struct ssdc_request *rq
 	return true;
 }
 
-/* The origin is about to read all of @rq, whose pages are not cached. @rq waits for that. */
+/*
+ * A read from the origin of all sectors of @rq, whose pages are not cached, begins. @rq waits for
+ * its end.
+ */
 static inline enum ssdc_action ssdc_bypass_begins(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	e->device_inflight++;
@@ -90,7 +96,7 @@ static inline enum ssdc_action ssdc_bypass_begins(struct ssdc_engine *e, struct 
 	return SSDC_BYPASS;
 }
 
-/* The same with the estimate of its load. @page is the only one of @rq. */
+/* As ssdc_bypass(), for a request within @page. */
 static inline enum ssdc_action ssdc_bypass_page(struct ssdc_engine *e, struct ssdc_request *rq,
 						ssdc_page_t page)
 {
@@ -103,7 +109,10 @@ static inline enum ssdc_action ssdc_bypass_page(struct ssdc_engine *e, struct ss
 	return ssdc_bypass_begins(e, rq);
 }
 
-/* The same for any number of pages. */
+/*
+ * The whole of @rq bypasses DRAM: count the read in the estimate of the origin's load, and begin
+ * it.
+ */
 static inline enum ssdc_action ssdc_bypass(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	rq->unit = SSDC_MANY_UNITS;
@@ -112,8 +121,8 @@ static inline enum ssdc_action ssdc_bypass(struct ssdc_engine *e, struct ssdc_re
 }
 
 /*
- * FETCH. Fast paths: most reads are within one page, and need no second look at it in PAGES if it
- * is a hit, or bypasses DRAM.
+ * FETCH. Has fast paths: most reads are within one page, and need no second look at the page in
+ * PAGES if it is a hit, or if the read bypasses DRAM.
  */
 static inline enum ssdc_action ssdc_fetch(struct ssdc_engine *e, struct ssdc_request *rq,
 					  bool wanted, struct ssdc_segment *seg)
@@ -121,7 +130,7 @@ static inline enum ssdc_action ssdc_fetch(struct ssdc_engine *e, struct ssdc_req
 	struct ssdc_piece piece = ssdc_piece_at(e, rq, 0);
 	ssdc_frame_t frame;
 
-	/* Fills come first: the page has been decided about. */
+	/* With @fill_then, the page has been decided about, and fills come first. */
 	if (piece.nr < rq->host.nr_sectors || unlikely(rq->fill_then))
 		return ssdc_fetch_pages(e, rq, wanted);
 	frame = ssdc_lookup(e, piece.page);

@@ -2,9 +2,9 @@
 /*
  * Plug-in types by name, and plug-in instances from specs.
  *
- * The list of registered types is global, so the engine's lock does not guard it: the kernel's
- * driver does with a mutex (driver/ssdcache/policies.c); programs register all types before they
- * create an engine.
+ * The list of registered types is global, so no engine's lock guards it. The kernel's driver guards
+ * it with a mutex (driver/ssdcache/policies.c). Programs register all types before they create an
+ * engine.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -15,7 +15,7 @@
 
 static LIST_HEAD(registered);	/* types that are not built in */
 
-/* Only the simulator registers this policy; the error message says so elsewhere. */
+/* Only the simulator registers this policy; elsewhere, the error message says so. */
 static const char simulator_only[] = "opt";
 
 /* The word for a kind of plug-in, as in table lines and messages. */
@@ -127,7 +127,6 @@ static const char *twin(const struct ssdc_plugin_info *info)
 	return NULL;
 }
 
-/* Print into @buf why the type cannot be registered; returns false if it can. */
 /* Names are words of table lines and specs: lower-case letters, digits and dashes. */
 static bool is_name(const char *name)
 {
@@ -139,6 +138,7 @@ static bool is_name(const char *name)
 	return c > name;
 }
 
+/* Print into @buf why the type cannot be registered; returns false if it can. */
 static bool is_incomplete(const struct ssdc_plugin_type *type, char *buf, size_t size)
 {
 	const struct ssdc_plugin_info *info = &type->info;

@@ -10,8 +10,8 @@
  *	discard	NEW -> DISCARD -> FORWARD (-> FORWARD) -> DROP -> RELEASE -> END
  *
  * read.c decides in FETCH and in PAGES of a read, write.c in PAGES of a write and in ORIGIN,
- * discard.c in DISCARD, DROP and RELEASE. In each phase the request may wait for a page or a frame
- * (wait.c) and then repeats the step.
+ * discard.c in DISCARD, DROP and RELEASE. In each phase, the request may wait for a page or a frame
+ * (wait.c), and then repeats the step.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -74,7 +74,7 @@ static __always_inline void begin_write(struct ssdc_engine *e, struct ssdc_reque
 	rq->phase = SSDC_RQ_PAGES;
 }
 
-/* NEW -> first phase of the operation, but for what plug-ins observe. */
+/* NEW -> first phase of the operation, if no plug-in observes the request. */
 static __always_inline void begin_op(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	switch (rq->host.op) {
@@ -102,10 +102,10 @@ static __always_inline void begin_op(struct ssdc_engine *e, struct ssdc_request 
 	}
 }
 
-/* The same for a read or write that plug-ins observe. */
+/* NEW -> OBSERVE or first phase of the operation, for a read or write that plug-ins observe. */
 static void begin_watched(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
 {
-	/* Decisions follow in the same hold of the lock, but not after that many pages. */
+	/* If the request is long, observing its pages is enough for one hold of the lock. */
 	bool is_long = ssdc_request_visits(&e->tier, &rq->host) > SSDC_OBSERVED_PAGES / 2;
 
 	observe(e, rq);
@@ -187,14 +187,17 @@ static bool has_decisions(const struct ssdc_request *rq)
 	return rq->pos < rq->host.nr_sectors && !rq->error;
 }
 
-/* Do one of these steps, if any is left. Returns false if there is none. */
+/*
+ * Run one of the policy's steps that come before the next decision of @rq. Returns false if no step
+ * is left.
+ */
 static bool policy_step(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	struct ssdc_plugin *plugin = &e->replacement->plugin;
 
 	if (!plugin->wants_step || e->frozen || !has_decisions(rq))
 		rq->steps = 0;
-	/* Steps that a batch of victims has caused follow when all of these are accounted for. */
+	/* Steps that a batch has caused follow when all its victims are accounted for. */
 	if (!rq->steps || ssdc_is_evicting(e))
 		return false;
 	rq->steps--;
@@ -203,7 +206,7 @@ static bool policy_step(struct ssdc_engine *e, struct ssdc_request *rq)
 	return true;
 }
 
-/* PAGES: the next page; after the last one wait for debts and bypassing reads. */
+/* PAGES: deal with the next page; after the last one, wait for debts and bypassing reads. */
 static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq,
 				  struct ssdc_segment *seg, unsigned int *left)
 {
@@ -226,11 +229,11 @@ static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq
 }
 
 /*
- * SYNC: wait for a sync pass over volatile DRAM. Protected DRAM may keep its dirty pages, but the
- * origin's cache may hold discards, and pages written while DRAM was volatile: the FLUSH is
- * forwarded for these, and after the failure of one. A sync pass, which flushes dirty pages, too,
- * goes first while such a page write is in flight, while pages are found that must be written
- * again, and if a failure has not been reported.
+ * SYNC: with volatile DRAM, wait for a sync pass. Protected DRAM may keep its dirty pages. But the
+ * origin's cache may hold discards, and pages written while DRAM was volatile; the FLUSH is
+ * forwarded to make them stable, and after a FLUSH that failed. In three cases, a sync pass goes
+ * first even if DRAM is protected: while a page write without FUA is in flight, while the engine
+ * looks for pages that must be written again, and if a failure has not been reported.
  */
 static enum ssdc_action sync(struct ssdc_engine *e, struct ssdc_request *rq)
 {
@@ -255,7 +258,7 @@ static void set_error(struct ssdc_request *rq, int error)
 		rq->error = error;
 }
 
-/* FORWARD -> the phase after the FLUSH that @rq asked for. */
+/* FORWARD -> the next phase: the FLUSH that @rq asked for has ended. */
 static void flushed(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	int error = ssdc_flush_result(e, rq);
@@ -267,8 +270,9 @@ static void flushed(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /*
- * Forward a discard, or a FLUSH unless another request's covers it. FUA, the driver's own FLUSH,
- * and the FLUSH that follows a discard have no bio to forward: send one.
+ * Forward a discard, or a FLUSH unless that of another request covers it. FUA, the driver's own
+ * FLUSH, and the FLUSH that follows a discard have no bio to forward: the driver sends an empty
+ * FLUSH.
  */
 static enum ssdc_action forward(struct ssdc_engine *e, struct ssdc_request *rq)
 {
@@ -289,7 +293,7 @@ static enum ssdc_action forward(struct ssdc_engine *e, struct ssdc_request *rq)
 	return ssdc_is_host_flush(rq) ? SSDC_FORWARD : SSDC_FLUSH_ORIGIN;
 }
 
-/* As many looks at a page as a page of a write takes, which may evict others. */
+/* The work of a page of a write, in looks at a page. The page may evict others. */
 static unsigned int write_work(const struct ssdc_engine *e)
 {
 	const struct ssdc_replacement_type *ops = ssdc_replacement_ops(e->replacement);
@@ -298,9 +302,9 @@ static unsigned int write_work(const struct ssdc_engine *e)
 }
 
 /*
- * A copy has ended as it began. Does the step go on in this call? *@left: the work that the call
- * may still do. Copies of whole pages that are read have been subtracted; one more copy of a read
- * at most comes before the request waits or ends.
+ * With instant copies, a copy has ended. Does the step go on in this call? *@left: the work that
+ * the call may still do. The work of copies of whole pages to readers has been subtracted already.
+ * At most one more copy of a read comes before the request waits or ends.
  */
 static bool goes_on(const struct ssdc_engine *e, const struct ssdc_request *rq, unsigned int *left)
 {
@@ -375,7 +379,7 @@ static noinline enum ssdc_action run(struct ssdc_engine *e, struct ssdc_request 
 			wanted = e->replacement->plugin.wants_step;
 			continue;
 		}
-		/* In the same phase, the request is long, and the driver drops the lock. */
+		/* A request that is still in the same phase is long: the driver drops the lock. */
 		if (action != SSDC_AGAIN || rq->phase == phase)
 			return action;
 	}
@@ -386,7 +390,7 @@ static noinline enum ssdc_action copied(struct ssdc_engine *e, struct ssdc_reque
 					struct ssdc_segment *seg)
 {
 	ssdc_copied(e, rq);
-	/* Fast paths: most requests end here, and reads of several pages copy the next one. */
+	/* Fast paths: most requests end here, and reads of several pages copy their next page. */
 	if (rq->pos == rq->host.nr_sectors && !rq->subs && !rq->host.fua &&
 	    rq->mode != SSDC_WRITE_SYNC && !rq->debts)
 		return complete(e, rq, rq->host.op, now_ns);
@@ -397,8 +401,8 @@ static noinline enum ssdc_action copied(struct ssdc_engine *e, struct ssdc_reque
 
 /*
  * Fast paths of requests within one page that no plug-in observes (@quick): hits, and reads that
- * bypass DRAM. They decide as run() and copied() do, to which all others go, in calls that are
- * jumps: the paths need so few registers that none has to be saved.
+ * bypass DRAM. They decide as run() and copied() do, which handle all other requests. The calls of
+ * those two are jumps: the fast paths need so few registers that none has to be saved.
  */
 
 static __always_inline bool is_in_one_page(const struct ssdc_engine *e,
@@ -515,10 +519,10 @@ static __always_inline enum ssdc_action hit_copied(struct ssdc_engine *e, struct
 /**
  * ssdc_set_instant_copies() - say whether copies take time
  * @e: engine without requests
- * @instant: the driver has no data to copy, so that a copy that has begun has ended. Then
- *	ssdc_step() returns SSDC_COPY only for copies whose end makes a difference to a page
+ * @instant: the driver has no data to copy, so a copy ends as it begins. Then ssdc_step() returns
+ *	SSDC_COPY only for copies whose end makes a difference to a page
  *
- * Initially they do. Decisions and statistics are the same.
+ * Initially, copies take time. Decisions and statistics are the same in either case.
  */
 void ssdc_set_instant_copies(struct ssdc_engine *e, bool instant)
 {
@@ -532,7 +536,7 @@ void ssdc_set_instant_copies(struct ssdc_engine *e, bool instant)
  * @rq: a new request; one whose SSDC_COPY is done, whose SSDC_READ_ORIGIN was started or that
  *	returned SSDC_AGAIN, SSDC_MORE or SSDC_YIELD; or one from ssdc_next_ready()
  * @now_ns: current time
- * @seg: result: what to copy or read, for SSDC_COPY and SSDC_READ_ORIGIN
+ * @seg: result: the part to copy or read, for SSDC_COPY and SSDC_READ_ORIGIN
  *
  * Return: what the driver must do; see enum ssdc_action. An error of the request is in
  * @rq->error at SSDC_COMPLETE.
@@ -557,13 +561,13 @@ static inline void note_read_end(struct ssdc_engine *e, struct ssdc_request *rq,
 	e->early_declined = false;
 	if (likely(!error))
 		return;
-	/* -EAGAIN: the read would have had to wait. That is no error of the origin. */
+	/* -EAGAIN is no error of the origin: the read would have had to wait. */
 	e->stats.read_errors += error != -EAGAIN;
 	if (!rq->error)
 		rq->error = error;
 }
 
-/* The last read of the origin ended. That is the end of a request that waits for nothing else. */
+/* The last read of @rq at the origin ended. The request ends, too, if it waits for nothing else. */
 static __always_inline enum ssdc_action last_read_ended(struct ssdc_engine *e,
 							struct ssdc_request *rq, u64 now_ns)
 {
@@ -581,14 +585,14 @@ static __always_inline enum ssdc_action last_read_ended(struct ssdc_engine *e,
  * ssdc_sub_done() - a read of SSDC_READ_ORIGIN ended
  * @e: engine
  * @rq: its request
- * @seg: what was read, as returned by ssdc_step()
+ * @seg: the part that was read, as returned by ssdc_step()
  * @error: 0 or -errno; fails the request
  * @now_ns: current time
  *
  * The last read of a request that waits for nothing else ends the request: no ssdc_step() follows.
  *
- * Return: SSDC_COMPLETE: complete the request with rq->error, the engine no longer refers to it;
- * SSDC_WAIT: nothing; after the driver drops the lock, another thread may complete and free @rq.
+ * Return: SSDC_COMPLETE: complete the request with rq->error; the engine no longer refers to it.
+ * SSDC_WAIT: do nothing; after the driver drops the lock, another thread may complete and free @rq.
  */
 enum ssdc_action ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
 			       const struct ssdc_segment *seg, int error, u64 now_ns)
@@ -621,9 +625,10 @@ static noinline enum ssdc_action bypass_done(struct ssdc_engine *e, struct ssdc_
  * @error: 0 or -errno; fails the request
  * @now_ns: current time
  *
- * Context: the lock. O(pages of @rq); no policy decides, at most an admission scheme's
- * ended() is called, so an interrupt handler may call this.
- * Return: as ssdc_sub_done(). SSDC_WAIT is rare: victims of the request have yet to leave.
+ * Context: the lock. O(pages of @rq). An interrupt handler may call this function: no policy
+ * decides, and the only function of a plug-in that is called is ended() of the admission scheme.
+ * Return: as ssdc_sub_done(). SSDC_WAIT is rare: it means that victims of the request have yet to
+ * leave.
  */
 enum ssdc_action ssdc_bypass_done(struct ssdc_engine *e, struct ssdc_request *rq, int error,
 				  u64 now_ns)

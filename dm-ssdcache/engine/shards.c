@@ -19,7 +19,7 @@ const struct ssdc_tunable ssdc_numa_tunable = {
 };
 
 /**
- * ssdc_shards_check() - can a cache have so many shards?
+ * ssdc_shards_check() - can a cache have this many shards?
  * @params: of the cache; valid
  * @nr: number of shards
  * @error: on failure: the valid numbers
@@ -43,7 +43,7 @@ int ssdc_shards_check(const struct ssdc_params *params, u64 nr, struct ssdc_erro
 
 /**
  * ssdc_shards_divide() - divide a cache evenly among shards
- * @params: of the cache; becomes that of each shard
+ * @params: parameters of the cache; on return, those of each shard
  * @nr: number of shards
  *
  * The DRAM of a shard is rounded down to whole pages. The caller sets @shard of the parameters.
@@ -55,7 +55,7 @@ void ssdc_shards_divide(struct ssdc_params *params, u32 nr)
 	u32 page_shift = ilog2(params->page_bytes);
 
 	params->dram_bytes = div_u64(params->dram_bytes >> page_shift, nr) << page_shift;
-	/* 0 would mean a share of the tier. */
+	/* At least 1, because 0 would mean a share of the tier. */
 	if (params->reserve_bytes)
 		params->reserve_bytes = max_t(u64, div_u64(params->reserve_bytes, nr), 1);
 	params->nr_shards = nr;
@@ -63,11 +63,12 @@ void ssdc_shards_divide(struct ssdc_params *params, u32 nr)
 
 /**
  * ssdc_region_for() - the size of regions above an origin
- * @granule: of its discards, in sectors, less than 4 GiB; 0: it has none
- * @offset: of its first granule
+ * @granule: granule of the origin's discards, in sectors, less than 4 GiB; 0: the origin has none
+ * @offset: sector of the origin's first granule
  *
- * A discard is cut at the ends of regions, and then narrowed to whole granules. So a region has
- * whole granules: it is a multiple of them if it can be, or else it has at least three.
+ * A discard is cut at the ends of regions, and then narrowed to whole granules. So a region must
+ * contain whole granules: its size is a multiple of the granule if possible; otherwise it contains
+ * at least three granules.
  *
  * Context: any, without a lock.
  * Return: sectors, a power of two.

@@ -12,12 +12,12 @@
 #include "state.h"
 
 #define SSDC_MAX_SHARDS		64u
-/* The least: 4 MiB, a flash block of the largest pages, or several. */
+/* The smallest region: 4 MiB, which is one or more flash blocks, even with the largest pages. */
 #define SSDC_REGION_SECTORS	8192u
 
 /* Which NUMA nodes the memory of a cache comes from. */
 enum ssdc_numa {
-	SSDC_NUMA_INTERLEAVE,	/* of frames: all nodes take turns */
+	SSDC_NUMA_INTERLEAVE,	/* of each frame: all nodes take turns */
 	SSDC_NUMA_LOCAL,	/* of each shard: one node */
 };
 
@@ -28,9 +28,9 @@ void ssdc_shards_divide(struct ssdc_params *params, u32 nr);
 u32 ssdc_region_for(u32 granule, u32 offset);
 
 /*
- * The shard, of @nr, that a sector belongs to. Regions have 1 << @shift sectors. Multiplication by
- * the golden ratio spreads regions evenly over any number of shards, whether they follow each other
- * or are equally far apart.
+ * The shard that a sector belongs to, out of @nr shards. Regions have 1 << @shift sectors.
+ * Multiplication by the golden ratio spreads regions evenly over any number of shards, whether the
+ * regions are adjacent or equally far apart.
  */
 static inline u32 ssdc_shard_of(u64 sector, u32 shift, u32 nr)
 {

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * FLUSHes of the origin, and what they make stable.
+ * FLUSHes of the origin, and the pages that they make stable.
  *
  * A page is stable once a FLUSH has succeeded that began after the write of the page had ended.
- * One FLUSH is at the origin at a time, so that it is known which of two came first; requests
- * that wait for its end share the next one. A FLUSH that fails may have lost what the origin had
- * cached, and the next one may succeed without a word about that. Therefore, when a FLUSH fails:
+ * Only one FLUSH is at the origin at a time, so that the order of FLUSHes is known; requests that
+ * wait for its end share the next FLUSH. When a FLUSH fails, the origin may have lost the data in
+ * its cache, and the next FLUSH may succeed all the same. Therefore, when a FLUSH fails:
  *
  *	- all FLUSH and FUA requests in progress fail, too;
- *	- if it was no FLUSH of the host, the next FLUSH of the host reports the error;
- *	- all cached pages that are not stable become dirty again, and page writes in flight
- *	  are repeated when they end, so that a later FLUSH covers them. No sync pass starts
- *	  before that.
+ *	- if the host did not send that FLUSH, the next FLUSH of the host reports the error;
+ *	- all cached pages that are not stable become dirty again, and page writes in flight are
+ *	  repeated when they end, so that a later FLUSH covers them. No sync pass starts before all
+ *	  such pages have been found.
  *
- * Pages that were evicted before cannot be written again, even if they have been read back. That
- * is why the host must learn of the error.
+ * Pages that have been evicted since they were written cannot be written again, even if they have
+ * been read back. This is why the host must learn of the error.
  *
- * The shards of a cache have one origin. So each must know of failed FLUSHes of the others.
+ * The shards of a cache have the same origin. So each shard must know of failed FLUSHes of the
+ * others.
  *
  * An entry remembers in 5 bits how many FLUSHes had begun when its page was written. If more
- * FLUSHes than these bits can tell have begun since the last one succeeded, every written page
- * counts as not stable: to write a page again does no harm.
+ * FLUSHes have begun since the last success than 5 bits can tell apart, every written page counts
+ * as not stable: writing a page again does no harm.
  */
 #include <linux/kernel.h>
 #include "engine.h"
@@ -33,12 +34,12 @@
 /* Bits of @written of an entry. */
 #define WRITTEN		0x40	/* the page was written to the origin, without FUA */
 #define AGAIN		0x20	/* its flush in flight must be repeated */
-#define NUMBER_MASK	0x1f	/* number of FLUSHes begun by then */
+#define NUMBER_MASK	0x1f	/* FLUSHes that had begun when the page was written */
 
-/* A page that becomes dirty again takes as long as so many looks at a page. */
+/* The work of making a page dirty again, in looks at a page. */
 #define REWRITE_WORK	6
 
-/* As long as one takes this many looks at frames that stay as they are. */
+/* Looks at frames that stay as they are, per unit of work. */
 #define FRAMES_PER_LOOK 4
 
 /* A write of a page, or of part of it, ended. Without FUA, the origin may have cached the data. */
@@ -49,12 +50,12 @@ void ssdc_page_written(struct ssdc_engine *e, const struct ssdc_io *io)
 	if (!io->fua)
 		entry->written = WRITTEN | (entry->written & AGAIN) |
 			(e->stability.begun & NUMBER_MASK);
-	/* A FLUSH that failed in between may have lost them. */
+	/* If a FLUSH failed in between, the origin may have lost these data. */
 	if (io->flush_failures != e->stability.failures)
 		entry->written |= AGAIN;
 }
 
-/* The flush of a page ended: repeat it if that is necessary and makes sense. */
+/* The flush of a page ended: repeat the flush if it is necessary and has not failed. */
 bool ssdc_write_again(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
@@ -69,8 +70,8 @@ bool ssdc_write_again(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 }
 
 /*
- * Need @rq, which asks for a FLUSH, wait no more? A FLUSH has succeeded that began after the
- * request had asked, or one has failed since the request began.
+ * May @rq, which asks for a FLUSH, stop waiting? It may if a FLUSH that began after the request had
+ * asked has succeeded, or if any FLUSH has failed since the request began.
  */
 bool ssdc_is_flushed(struct ssdc_engine *e, struct ssdc_request *rq)
 {
@@ -88,7 +89,7 @@ void ssdc_wait_flush(struct ssdc_engine *e, struct ssdc_request *rq)
 	ssdc_park(e, rq);
 }
 
-/* A FLUSH of the origin begins, for @rq and all that wait for one. */
+/* A FLUSH of the origin begins, for @rq and all requests that wait for a FLUSH. */
 void ssdc_flush_begins(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	rq->covers = e->origin_changes;
@@ -97,8 +98,8 @@ void ssdc_flush_begins(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /*
- * The page at the head of the queue may be half flushed, by runs. What has been written of it may
- * be lost, and the end of the next run will not show that.
+ * If the page at the head of the queue is flushed by runs, some of its runs may have been written
+ * already. The origin may have lost these runs, and the end of the next run will not show that.
  */
 static void repeat_half_done(struct ssdc_engine *e)
 {
@@ -127,7 +128,7 @@ static void flush_failed(struct ssdc_engine *e, bool reported, int error)
 	repeat_half_done(e);
 }
 
-/* The FLUSH of @rq ended. Of those who wait, the first that it does not cover sends the next. */
+/* The FLUSH of @rq ended. The first waiting request that it does not cover sends the next FLUSH. */
 void ssdc_flush_ended(struct ssdc_engine *e, const struct ssdc_request *rq, int error)
 {
 	struct ssdc_stability *s = &e->stability;
@@ -150,10 +151,11 @@ void ssdc_flush_ended(struct ssdc_engine *e, const struct ssdc_request *rq, int 
  * @error: -errno
  * @reported: the FLUSH is the host's, which learns of the error
  *
- * The origin may have lost what this shard had written: its pages become dirty again, and are not
- * evicted before they have been written. Call it before the next FLUSH begins at the origin. A
- * FLUSH that this shard has asked for, and has not got the result of, counts as failed. If it is
- * the same one, tell ssdc_forward_done() of no error, which would count as another failure.
+ * The origin may have lost data that this shard had written: the pages become dirty again, and are
+ * not evicted before they have been written. Call this function before the next FLUSH begins at the
+ * origin. If this shard has a FLUSH in progress, that FLUSH counts as failed. If it is the same
+ * FLUSH of the origin, pass no error to ssdc_forward_done(): the error would count as another
+ * failure.
  */
 void ssdc_flush_failed_elsewhere(struct ssdc_engine *e, int error, bool reported)
 {
@@ -164,7 +166,10 @@ void ssdc_flush_failed_elsewhere(struct ssdc_engine *e, int error, bool reported
 	flush_failed(e, reported, error);
 }
 
-/* The error that @rq, for which ssdc_is_flushed(), reports. A host FLUSH reports it only once. */
+/*
+ * The error that @rq reports, once ssdc_is_flushed(). A host FLUSH also reports a failure that no
+ * request has reported; such a failure is reported only once.
+ */
 int ssdc_flush_result(struct ssdc_engine *e, const struct ssdc_request *rq)
 {
 	struct ssdc_stability *s = &e->stability;
@@ -190,8 +195,8 @@ static bool was_stable(const struct ssdc_stability *s, const struct ssdc_entry *
 
 /*
  * While pages are being rewritten: clean page that is not stable -> dirty page, the most recent
- * one of its policy. If some sectors are dirty already, all valid ones become so. Returns false if
- * the page is stable.
+ * page of its policy. If the page is dirty already, all its valid sectors become dirty. Returns
+ * false if the page is stable.
  */
 bool ssdc_rewrite_page(struct ssdc_engine *e, ssdc_frame_t frame)
 {
@@ -213,7 +218,7 @@ bool ssdc_rewrite_page(struct ssdc_engine *e, ssdc_frame_t frame)
 	return true;
 }
 
-/* After a failed FLUSH: the next frames, a bounded amount of work. */
+/* After a failed FLUSH: make unstable pages in the next frames dirty, a bounded amount of work. */
 void ssdc_rewrite_step(struct ssdc_engine *e)
 {
 	struct ssdc_stability *s = &e->stability;
@@ -229,8 +234,9 @@ void ssdc_rewrite_step(struct ssdc_engine *e)
 }
 
 /*
- * Was the page written before a FLUSH that failed, covered by none before that, and not again? Such
- * a page must be dirty. False if more FLUSHes have begun than an entry can tell apart.
+ * Was the page written before a FLUSH that failed, not covered by an earlier FLUSH, and not written
+ * again since? Such a page must be dirty. Returns false if more FLUSHes have begun than an entry
+ * can tell apart.
  */
 bool ssdc_may_be_lost(const struct ssdc_engine *e, const struct ssdc_entry *entry)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* stable.c: FLUSHes of the origin, and what they make stable. */
+/* stable.c: FLUSHes of the origin, and the pages that they make stable. */
 #ifndef SSDC_STABLE_H
 #define SSDC_STABLE_H
 
@@ -17,8 +17,8 @@ void ssdc_rewrite_step(struct ssdc_engine *e);
 bool ssdc_may_be_lost(const struct ssdc_engine *e, const struct ssdc_entry *entry);
 
 /*
- * Do data in DRAM, and those that were flushed from it, survive a power failure? Pages written, and
- * discards made, while DRAM was volatile may be in the origin's cache only.
+ * Do the data in DRAM, and the data flushed from it, survive a power failure? Pages written and
+ * discards made while DRAM was volatile may be only in the origin's cache.
  */
 static inline bool ssdc_dram_is_stable(const struct ssdc_engine *e)
 {
@@ -33,7 +33,7 @@ static inline void ssdc_note_failures(const struct ssdc_engine *e, struct ssdc_r
 	rq->flush_nr = 0;
 }
 
-/* Has a FLUSH failed since then? */
+/* Has a FLUSH failed since ssdc_note_failures()? */
 static inline bool ssdc_has_failed_flush(const struct ssdc_engine *e,
 					 const struct ssdc_request *rq)
 {

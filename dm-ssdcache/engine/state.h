@@ -2,10 +2,9 @@
 /*
  * The engine's data structures, and inline functions that only read them.
  *
- * Every file of the engine includes this header. Its state has three parts: the directory, which
- * maps pages to frames (struct ssdc_entry describes a frame and its page); the plug-ins, which
- * order pages; and the lists and queues of work: requests that wait or are ready, pages to fill
- * or to flush.
+ * Every file of the engine includes this header. The engine's state has three parts. The directory
+ * maps pages to frames; struct ssdc_entry describes a frame and its page. The plug-ins order pages.
+ * Lists and queues hold the work: requests that wait or are ready, and pages to fill or to flush.
  *
  * Every function of the engine runs under the driver's lock and never sleeps, unless its
  * comment says otherwise.
@@ -27,14 +26,14 @@
 #define SSDC_MAX_PAGE_BYTES	65536u
 #define SSDC_MIN_FRAMES		16u
 #define SSDC_PAGES_PER_RESERVED	16	/* pages of the DRAM tier per frame of the reserve */
-#define SSDC_MIN_RESERVE	(1024u * 1024)	/* bytes, but at most as many as the tier has */
+#define SSDC_MIN_RESERVE	(1024u * 1024)	/* bytes, but not more than the tier has */
 #define SSDC_MAX_RESERVE	(16u * SSDC_MIN_RESERVE)
-#define SSDC_STEP_SECTORS	2048u	/* of a read or write that one step works on */
-#define SSDC_HOLD_WORK	40u	/* looks at a page per call of ssdc_step(); see SSDC_MORE */
-#define SSDC_WAIT_BUCKETS	64	/* counters of writes that overtook a read's copy */
+#define SSDC_STEP_SECTORS	2048u	/* sectors of a read or write per step */
+#define SSDC_HOLD_WORK	40u	/* looks at a page that one ssdc_step() may take; see SSDC_MORE */
+#define SSDC_WAIT_BUCKETS	64	/* counters of writes that overtook a copy to a reader */
 #define SSDC_MIN_WAIT_LISTS	64	/* of requests that wait for a page */
 #define SSDC_MAX_WAIT_LISTS	4096
-#define SSDC_NEAR_BUCKETS	16	/* of the page directory, side by side; a power of two */
+#define SSDC_NEAR_BUCKETS	16	/* adjacent buckets of the page directory; a power of two */
 #define SSDC_FRAMES_PER_WAIT_LIST 64
 #define SSDC_MAX_CORE_STATS	72u	/* rows of ssdc_core_stat_table, for copies */
 
@@ -51,11 +50,11 @@ enum ssdc_evict_wait {
 /**
  * struct ssdc_core_tunables - tunables of the engine itself
  * @dram_mode: enum ssdc_durability
- * @idle_us: the device counts as idle this long after the last host request ended
+ * @idle_us: after the last host request ended, the device counts as idle once this time has passed
  * @flush_interval_s: flush all dirty pages this often; 0: never
  * @retry_ms: first pause after a failed flush; doubles up to 64 times that
  * @channels: channels of the origin, for the estimated view of the device
- * @dies: dies per chip of the origin, for the same
+ * @dies: dies per chip of the origin, also for the estimated view
  * @alpha_us: time that a page read saves if it hits, [Li22]
  * @beta_us: time that a page write saves if it hits, [Li22]
  * @evict_wait: enum ssdc_evict_wait
@@ -74,7 +73,9 @@ struct ssdc_core_tunables {
 	u32 evict_wait;
 };
 
-/* Documented in ssdc_core_stat_table. First come those that hits and bypassing reads change. */
+/*
+ * Documented in ssdc_core_stat_table. The counters that hits and bypassing reads change are first.
+ */
 struct ssdc_core_stats {
 	u64 requests[SSDC_NR_OPS];
 	u64 read_bytes;
@@ -113,7 +114,7 @@ struct ssdc_core_stats {
 	u64 plugin_step_ns;		/* added up by the driver, which has the clock */
 };
 
-/* What a request does next; private to the engine. */
+/* The next thing that a request does; private to the engine. */
 enum ssdc_phase {
 	SSDC_RQ_NEW,
 	SSDC_RQ_OBSERVE,	/* long reads and writes: show their pages to the scheme */
@@ -148,49 +149,49 @@ struct ssdc_request {
 	/* Zero at the beginning; next to each other, so that few instructions clear them. */
 	u64 pos;		/* progress in sectors; of a discard, in pages or frames */
 	u64 ahead;		/* sectors whose pages FETCH looked up, or ORIGIN had flushed */
-	u64 filled;		/* FETCH: of these, those whose fills are queued */
+	u64 filled;		/* FETCH: sectors of @ahead whose fills are queued */
 	u32 subs;		/* SSDC_READ_ORIGIN and SSDC_BYPASS reads in flight */
 	u32 run;		/* PAGES: sectors from @pos on whose pages are not cached */
 	u32 grants;		/* frames set aside for it */
 	u32 debts;		/* victims that have yet to leave before it ends */
-	u32 steps;		/* at most so many steps of the policy before its next decision */
+	u32 steps;		/* policy steps that it may run before its next decision */
 	u32 left_victims;	/* for the page of @evicted_at: victims that must be flushed */
 	int error;
 	enum ssdc_phase phase;
 	enum ssdc_write_mode mode;
 	bool force;
-	bool served;		/* got a frame after waiting: next wait is in front */
+	bool served;		/* got a frame after waiting: waits in front next time */
 	bool parked;		/* waits on a list, or for its @subs */
 	bool bypass;		/* a read: do not cache missed pages */
 	bool entered;		/* FETCH: a page beyond @filled has entered */
-	u8 fill_then;		/* FETCH, fills come first: what ssdc_step() returns then; or 0 */
-	bool admitted;		/* a read: the page that it waits to enter has been admitted */
+	u8 fill_then;		/* FETCH: what ssdc_step() returns after the fills; or 0 */
+	bool admitted;		/* a read: the page that it waits for has been admitted */
 	u8 batches;		/* evicted for the page of @evicted_at, if more must follow */
-	u8 overtaken;		/* a read: times that this copy was overtaken; see copy.c */
+	u8 overtaken;		/* a read: how often this copy was overtaken; see copy.c */
 	bool flushed;		/* ORIGIN: the page it waited for was flushed */
 	bool stable;		/* ORIGIN: continue with a FLUSH of the origin */
-	bool in_dram;		/* the same: a flush failed, so data are in protected DRAM only */
+	bool in_dram;		/* ORIGIN: a flush failed, so data are in protected DRAM only */
 	bool kept;		/* a discard: it left dirty sectors, to be dropped at its end */
 	bool held;		/* a discard: it held back a flush */
 	bool discarded;		/* a discard: it succeeded, a FLUSH of the origin follows */
-	bool lone;		/* SSDC_BYPASS: it has waited for nothing, nothing waits for it */
+	bool lone;		/* SSDC_BYPASS: has waited for nothing, nothing waits for it */
 
-	bool calm;		/* the policy wanted no step as the miss of a page was found */
+	bool calm;		/* the policy wanted no step when the page was missed */
 	bool holds;		/* a read overtaken too often: it holds up writes */
 	bool awaited;		/* a read with @subs: a discard waits for its end */
-	bool has_reads;		/* a discard: reads of its range were at the origin as it began */
+	bool has_reads;		/* a discard: at its beginning, the origin was reading its range */
 	ssdc_frame_t pinned;	/* frame of the copy in progress, or SSDC_NO_FRAME */
 	u32 copy_sectors;	/* length of that copy */
 	u64 evicted_at;		/* page that it has evicted others for, or SSDC_NOT_EVICTED */
-	u64 covers;		/* engine's origin_changes as its FLUSH began */
+	u64 covers;		/* the engine's origin_changes when its FLUSH began */
 	u64 flush_nr;		/* number of the first FLUSH that covers it; 0: none asked for */
-	u32 flush_failures;	/* FLUSH and FUA: failed FLUSHes as the request began */
-	u32 run_maps;		/* @run: engine's @maps as these were looked up */
+	u32 flush_failures;	/* FLUSH and FUA: failed FLUSHes when the request began */
+	u32 run_maps;		/* the engine's @maps when the pages of @run were looked up */
 	u32 unit;		/* SSDC_BYPASS: the unit of its only page, or SSDC_MANY_UNITS */
-	u32 overwrites;		/* a read: engine's @overwrites of the frame as that copy began */
+	u32 overwrites;		/* a read: the frame's @overwrites when the copy began */
 	u32 observed;		/* OBSERVE: pages that the admission scheme has seen */
 	u64 bypassed;		/* a read with @subs: a bit per page that was read at the origin */
-	u64 reads_before;	/* a discard that waits for reads of a page: those with lower ids */
+	u64 reads_before;	/* a discard: it waits for the reads of a page with lower ids */
 	u64 wait_page;		/* the page that it waits for */
 	union {
 		struct list_head range_node;	/* a discard on @discards */
@@ -206,16 +207,16 @@ struct ssdc_request {
  * @SSDC_READ_ORIGIN: start a read of seg from the origin into the host's buffer and call
  *	ssdc_step() without waiting for it; when the read ends, call ssdc_sub_done() with the same
  *	seg, and complete the request if the answer is SSDC_COMPLETE
- * @SSDC_BYPASS: the same for the request as a whole, but do not call ssdc_step(); at its end call
- *	ssdc_bypass_done()
+ * @SSDC_BYPASS: start a read of the whole request from the origin, and do not call ssdc_step();
+ *	when the read ends, call ssdc_bypass_done()
  * @SSDC_FORWARD: forward the whole request to the origin; at its end call ssdc_forward_done()
  * @SSDC_FLUSH_ORIGIN: send an empty FLUSH to the origin; at its end call ssdc_forward_done()
  * @SSDC_WAIT: nothing; ssdc_next_ready() returns the request later
  * @SSDC_AGAIN: drop the lock for a moment, then call ssdc_step(); used by long requests
- * @SSDC_MORE: drop the lock for an instant, then call ssdc_step(): the request is within a step,
- *	and what it has caused so far starts when that is over
- * @SSDC_YIELD: as SSDC_AGAIN, after a step of the policy; many may follow. A worker does its other
- *	work in between
+ * @SSDC_MORE: drop the lock for an instant, then call ssdc_step(): the request is within a step.
+ *	Start the I/O that the step has caused only when the step is over
+ * @SSDC_YIELD: as SSDC_AGAIN, after a step of the policy. Many steps may follow; a worker does its
+ *	other work in between
  * @SSDC_COMPLETE: complete the request with rq->error; the engine no longer refers to it
  */
 enum ssdc_action {
@@ -254,7 +255,7 @@ struct ssdc_segment {
  * @write: true for a flush, false for a fill
  * @fua: a flush that must be on stable media when it ends
  * @reason: of a flush
- * @flush_failures: FLUSHes that had failed as the I/O began
+ * @flush_failures: FLUSHes that had failed when the I/O began
  */
 struct ssdc_io {
 	ssdc_frame_t frame;
@@ -278,24 +279,24 @@ struct ssdc_queue {
  * the frames are those of the engine's @batch.
  */
 struct ssdc_leaving {
-	unsigned int nr;		/* of victims; 0: none is left to account for */
+	unsigned int nr;		/* of victims; 0: all are accounted for */
 	unsigned int next;		/* the next one */
 	u32 stamp;			/* of all of them */
 	bool padded;
-	bool joined;			/* all are linked or padded before any may leave */
-	bool linked;			/* that is done */
+	bool joined;			/* all must be linked or padded before any leaves */
+	bool linked;			/* all are linked or padded */
 	u32 width;
-	u32 turn;			/* place of the next one in @before */
+	u32 turn;			/* index in @before for the next victim */
 	ssdc_frame_t before[SSDC_MAX_WIDTH];
-	DECLARE_BITMAP(behind, SSDC_BATCH_FRAMES);	/* those that wait for another one */
+	DECLARE_BITMAP(behind, SSDC_BATCH_FRAMES);	/* victims that wait for another victim */
 };
 
 /* Bounds of sync passes; smaller in tests. */
 struct ssdc_pass_limits {
-	u32 step_pages;			/* found in one step; looked at in one hold of the lock */
+	u32 step_pages;			/* pages found per step, or seen per hold of the lock */
 	u32 step_bits;			/* of dirty_frames that are searched in one hold */
 	u32 pending;			/* pages that are queued at a time */
-	u32 unnotified;			/* beyond: policies are notified out of order */
+	u32 unnotified;			/* with more, policies are notified out of order */
 };
 
 /* The sync pass; at most one runs at a time. Private to sync.c and pass.c. */
@@ -306,17 +307,17 @@ struct ssdc_sync_pass {
 	u32 cursor;			/* next frame to examine */
 	u32 pending;			/* SSDC_E_SYNC pages, queued or in flight */
 	u32 found;			/* pages found in this step so far */
-	u32 notices;			/* policies to notify before anything else, at most */
+	u32 notices;			/* most notifications that come before anything else */
 	u32 notified;			/* next frame whose policy to notify */
 	u32 unnotified;			/* SSDC_E_UNNOTIFIED pages */
-	u32 due;			/* of these, before @cursor: others have no turn yet */
+	u32 due;			/* @unnotified pages before @cursor; others come later */
 	int error;
 	struct list_head requests;	/* FLUSH requests that end with this pass */
 };
 
 /*
- * What is on the origin's stable media. Private to stable.c. FLUSHes are numbered in the order of
- * their beginnings, from 1 on.
+ * The data that are on the origin's stable media. Private to stable.c. FLUSHes are numbered in the
+ * order of their beginnings, from 1 on.
  */
 struct ssdc_stability {
 	u64 begun;			/* number of the newest FLUSH */
@@ -324,12 +325,12 @@ struct ssdc_stability {
 	bool active;			/* one is at the origin */
 	struct list_head waiters;	/* requests that wait for its end */
 	u32 failures;			/* FLUSHes that failed */
-	int last_error;			/* -errno of the last of these */
+	int last_error;			/* -errno of the last failure */
 	int unreported;			/* -errno for the next host FLUSH, or 0 */
-	bool elsewhere;			/* one of another shard failed during this one's */
+	bool elsewhere;			/* another shard's FLUSH failed while one was active */
 	bool rewriting;			/* pages are becoming dirty again */
 	u64 failed;			/* number of the newest one that failed */
-	u64 covered_before;		/* @covered as the first of these failures happened */
+	u64 covered_before;		/* @covered at the first failure of those being handled */
 	u32 cursor;			/* next frame to examine */
 };
 
@@ -350,7 +351,7 @@ struct ssdc_thrash {
 	u32 grain;			/* log2 of the evictions per unit of time */
 	u16 memory;			/* evictions older than this do not count */
 	u16 now;
-	u64 evicted;			/* pages in total; @now is this in units of time */
+	u64 evicted;			/* pages in total; @now is this count in units of time */
 };
 
 /*
@@ -374,26 +375,27 @@ struct ssdc_units {
 enum ssdc_latencies {
 	SSDC_ALL_LATENCIES,
 	SSDC_DATA_LATENCIES,	/* reads and writes */
-	SSDC_NO_LATENCIES,	/* the driver does it, without the lock */
+	SSDC_NO_LATENCIES,	/* none: the driver counts them, without the lock */
 };
 
 /**
- * struct ssdc_params - what an engine is created from
+ * struct ssdc_params - parameters from which an engine is created
  * @dram_bytes: size of the DRAM tier; rounded down to whole pages
  * @page_bytes: size of a page, a power of two
  * @origin_sectors: size of the origin
- * @reserve_bytes: frames beyond @dram_bytes, for victims until they have been flushed, and at least
- *	SSDC_MIN_RESERVE of them; 0: a share of the tier. The simulators that the papers used have
- *	no limit
+ * @reserve_bytes: size of the reserve: the frames beyond @dram_bytes that hold victims until they
+ *	have been flushed, at least SSDC_MIN_RESERVE; 0: a share of the tier. The simulators that
+ *	the papers used have no limit
  * @nr_shards: engines that share the origin; 0 means 1
- * @shard: which of these; it owns the regions for which ssdc_shard_of() is this number
+ * @shard: number of this engine among them; it owns the regions for which ssdc_shard_of() is this
+ *	number
  * @region_sectors: size of a region, a power of two; 0 means SSDC_REGION_SECTORS
- * @thrash_span: remember this many times as many evictions as the tier has pages; 0 means 1, at
- *	most SSDC_MAX_THRASH_SPAN
+ * @thrash_span: evictions to remember, as a multiple of the tier's pages: at most
+ *	SSDC_MAX_THRASH_SPAN; 0 means 1
  * @replacement: spec of the replacement policy, "NAME" or "NAME:key=value,…"
  * @admission: spec of the admission scheme
  * @prefetch: spec of the prefetcher
- * @latencies: what the engine counts
+ * @latencies: the requests whose latencies the engine counts
  * @tunables: initial values
  */
 struct ssdc_params {
@@ -414,8 +416,8 @@ struct ssdc_params {
 
 struct ssdc_engine {
 	/*
-	 * What each hit changes: with the first counters of @stats, 128 bytes, which are two cache
-	 * lines in the kernel.
+	 * The fields that each hit changes. Together with the first counters of @stats, they take
+	 * 128 bytes: two cache lines in the kernel.
 	 */
 	u64 next_id;
 	u64 last_host_ns;
@@ -426,18 +428,18 @@ struct ssdc_engine {
 	bool early_timed;		/* the driver has a timer, to ask when the host is idle */
 	struct ssdc_core_stats stats;
 
-	/* What each read that bypasses DRAM changes besides. */
+	/* The other fields that each read that bypasses DRAM changes. */
 	struct hlist_head origin_reads;	/* requests with reads in flight that bypass DRAM */
 	u32 device_inflight;		/* page I/O, bypassing reads, forwarded requests */
 	u32 waiting_requests;
 
-	/* What each request reads, to see whether there is work: see ssdc_end_has_work(). */
+	/* Each request reads these fields to see whether there is work: see ssdc_end_has_work(). */
 	struct list_head ready;
 	struct ssdc_queue fill_queue;
 	struct ssdc_queue flush_queue;
-	bool evicts;			/* @excess, or part of @batch is left in @leaving */
+	bool evicts;			/* @excess is set, or victims are left in @leaving */
 	bool watched;			/* a plug-in may act on requests that use no page */
-	bool quick;			/* it is not, and copies take time */
+	bool quick;			/* not @watched, and copies take time */
 	u32 nr_latencies;		/* of @latency, of the first operations */
 
 	struct ssdc_tier tier;		/* the part that plug-ins see */
@@ -472,29 +474,29 @@ struct ssdc_engine {
 	struct ssdc_core_tunables tunables;
 
 	struct ssdc_list prefetched;	/* the partition, most recent first */
-	u32 prefetch_inflight;		/* of these, pages being read */
+	u32 prefetch_inflight;		/* of @prefetched, pages being read */
 	u64 saved_us;			/* as of the last ssdc_update_stats() */
 
 	/* The load of the origin: from @device if it answers, else estimated from @units. */
 	const struct ssdc_device_ops *device_ops;
 	void *device;
-	bool always_answers;		/* @device does, so there is no estimate */
+	bool always_answers;		/* @device always answers, so there is no estimate */
 	struct ssdc_units units;
 	struct ssdc_view view;		/* as of the last ssdc_update_view() */
 
 	/* Requests. */
 	struct list_head frame_waiters;
 	struct list_head debtors;	/* requests with debts, oldest first */
-	struct list_head *page_waiters;	/* lists by page number, a power of two of them */
+	struct list_head *page_waiters;	/* lists by page number; their count is a power of two */
 	u32 nr_wait_lists;
-	u32 overwrites[SSDC_WAIT_BUCKETS];	/* by frame: writes that overtook a read's copy */
+	u32 overwrites[SSDC_WAIT_BUCKETS];	/* by frame: writes that overtook reads */
 	struct list_head sync_waiters;
-	struct list_head discards;	/* in progress: from their first step to their end */
-	struct list_head discard_waiters;	/* writes to the range of one of them */
+	struct list_head discards;	/* discards in progress, from first step to end */
+	struct list_head discard_waiters;	/* writes to the range of a discard in progress */
 	struct list_head read_waiters;	/* discards that wait for some of @origin_reads */
 	u32 own_inflight;		/* the driver's own FLUSHes in progress */
 	u32 early_inflight;
-	u32 early_pages;		/* chosen so far, if the policy has more for this batch */
+	u32 early_pages;		/* chosen for this batch so far, if the policy has more */
 
 	/* Write-back. */
 	bool flush_turn;		/* with pages in both queues: flushes go first */
@@ -502,18 +504,18 @@ struct ssdc_engine {
 	struct ssdc_sync_pass pass;
 	struct ssdc_pass_limits pass_limits;	/* ssdc_default_pass_limits */
 	struct ssdc_batch batch;	/* scratch: too large for the stack */
-	struct ssdc_leaving leaving;	/* what is left to do for @batch */
+	struct ssdc_leaving leaving;	/* victims of @batch not accounted for yet */
 	u32 granted;			/* free frames set aside for requests */
 	u32 nr_victims;			/* SSDC_E_VICTIM pages; their frames become free soon */
 	u32 nr_debts;			/* of all debtors; at most @nr_victims */
-	bool excess;			/* there are more sound pages than room, see evict.c */
+	bool excess;			/* there are more sound pages than room: see evict.c */
 	u32 evict_failures;		/* failed victim flushes since the last good one */
 	u32 flushing_pages;
 	u32 failed_pages;
-	u32 failed_victims;		/* of these, SSDC_E_VICTIM pages */
+	u32 failed_victims;		/* of @failed_pages, SSDC_E_VICTIM pages */
 	u32 plain_writes;		/* page writes in flight without FUA */
-	u64 origin_changes;		/* writes and discards that it may have cached */
-	u64 origin_written;		/* likewise, after the last one with volatile DRAM */
+	u64 origin_changes;		/* writes and discards that the origin may have cached */
+	u64 origin_written;		/* @origin_changes after the last one with volatile DRAM */
 	u64 origin_flushed;		/* value of @origin_changes that the last FLUSH covered */
 	struct ssdc_stability stability;
 	bool frozen;			/* suspended: start no work that no request asked for */
@@ -528,7 +530,7 @@ struct ssdc_engine {
 };
 
 #define SSDC_NEVER U64_MAX
-#define SSDC_GO_ON (U64_MAX - 1)	/* ssdc_background(): at once, before any I/O starts */
+#define SSDC_GO_ON (U64_MAX - 1)	/* ssdc_background(): again at once, before any I/O */
 
 static inline struct ssdc_entry *ssdc_entry_at(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
@@ -586,7 +588,7 @@ static inline bool ssdc_is_evicting(const struct ssdc_engine *e)
 	return e->leaving.nr;
 }
 
-/* Is a FLUSH of the host's own, as opposed to the driver's or that of a FUA write? */
+/* Is @rq a FLUSH that the host sent? The driver's own FLUSH and that of a FUA write are not. */
 static inline bool ssdc_is_host_flush(const struct ssdc_request *rq)
 {
 	return rq->host.op == SSDC_FLUSH && !rq->force;

@@ -2,10 +2,10 @@
 /*
  * The replacement policy, and its change while requests continue.
  *
- * During a change two policies hold pages. Pages that are inserted or used go to the hot end of
- * the new policy. The others move over in bounded steps, from the old policy's most recent page
- * to its least recent, each to the cold end of the new policy. Victims come from the old
- * policy until it is empty. So recency is kept, and no request waits for the change.
+ * During a change two policies hold pages. Pages that are inserted or used go to the hot end of the
+ * new policy. The others move over in bounded steps, from the old policy's most recent page to its
+ * least recent, each to the cold end of the new policy. Victims come from the old policy until it
+ * is empty. So the pages keep their order of recency, and no request waits for the change.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -77,9 +77,10 @@ void ssdc_policy_clean(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flus
 }
 
 /*
- * The current plug-ins are others than before. A request that uses no page concerns those that
- * observe requests, learn of their ends, flush early or prefetch. An admission scheme is asked
- * about its pages, and may then want a tick or a step.
+ * A current plug-in has changed: find out which plug-ins may act on a request that uses no page.
+ * Such a request concerns plug-ins that observe requests, learn of their ends, flush early or
+ * prefetch. It also concerns an admission scheme that wants ticks or steps, since it is asked about
+ * the pages of the request.
  */
 void ssdc_plugins_changed(struct ssdc_engine *e)
 {

@@ -32,7 +32,10 @@ static inline void ssdc_policy_hit(struct ssdc_engine *e, ssdc_frame_t frame,
 		ssdc_replacement_ops(e->replacement)->hit(e->replacement, frame, rq, write);
 }
 
-/* Ask for a batch of victims. Pages of a policy -> pages of no policy. Nothing if all is empty. */
+/*
+ * Ask for a batch of victims. Pages of a policy -> pages of no policy. The batch is empty if no
+ * policy holds a page.
+ */
 static inline void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch)
 {
 	struct ssdc_replacement *r = e->draining && e->draining->pages ? e->draining :

@@ -20,8 +20,8 @@
 #include "wait.h"
 
 /*
- * Dirty pages of the same 16 KiB are flushed side by side, whatever their frames are: so a flash
- * page that holds several of them is programmed once, and need not be read for the others.
+ * Dirty pages of the same 16 KiB are flushed side by side, wherever their frames are. A flash page
+ * that holds several of them is then programmed only once, without a read of its other data.
  */
 #define NEIGHBOUR_SECTORS 32u
 
@@ -56,7 +56,7 @@ static void pass_page(struct ssdc_engine *e, ssdc_frame_t frame)
 	ssdc_want_flush(e, frame, e->pass.reason);
 }
 
-/* Is the page one of those that the pass flushes, and has not begun to? */
+/* Must the pass flush the page, and has it not begun to? */
 static bool is_left(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	u16 flags = ssdc_entry_at(e, frame)->flags;
@@ -67,8 +67,8 @@ static bool is_left(const struct ssdc_engine *e, ssdc_frame_t frame)
 }
 
 /*
- * Add a page to the pass, and its neighbours; but not those that the scan has passed, which were
- * written later. Returns how many pages it looked at.
+ * Add a page and its dirty neighbours to the pass. Neighbours that the scan has passed were written
+ * later, and are left out. Returns the number of pages looked at.
  */
 static u32 pass_neighbours(struct ssdc_engine *e, ssdc_frame_t frame)
 {
@@ -90,15 +90,15 @@ static u32 pass_neighbours(struct ssdc_engine *e, ssdc_frame_t frame)
 	return nr;
 }
 
-/* Stop the scan if the device does not answer: every page would cost a timeout. */
+/* Has the device stopped answering? Then the scan must stop, as every page would cost a timeout. */
 static bool is_gone(int error)
 {
 	return error == -ETIMEDOUT || error == -ENOLINK || error == -ENODEV;
 }
 
 /*
- * Queue flushes of the next dirty pages, a bounded number. Returns whether the step is not over:
- * pages with many sectors, or with neighbours, take several holds of the lock.
+ * Queue flushes of a bounded number of dirty pages. Returns true if the step is not over: pages
+ * with many sectors, or with neighbours, take several holds of the lock.
  */
 static bool pass_scan(struct ssdc_engine *e)
 {
@@ -122,7 +122,7 @@ static bool pass_scan(struct ssdc_engine *e)
 			pages += pass_neighbours(e, ssdc_frame(nr));
 			continue;
 		}
-		/* Flushed with a neighbour? From now on its policy may be notified. */
+		/* Flushed as a neighbour: its policy may be notified from now on. */
 		e->pass.due += !!(ssdc_entry_at(e, ssdc_frame(nr))->flags & SSDC_E_UNNOTIFIED);
 		pages++;
 	}
@@ -154,7 +154,10 @@ static u64 periodic_ns(const struct ssdc_engine *e)
 	return e->tunables.flush_interval_s * SSDC_NS_PER_S;
 }
 
-/* Is a pass due, and for what reason? A pass has to see all pages that must be written again. */
+/*
+ * Is a pass due, and for what reason? No pass is due until all pages that must be written again
+ * have been found, because a pass must include them.
+ */
 static bool pass_due(struct ssdc_engine *e, u64 now_ns, enum ssdc_flush_reason *reason)
 {
 	if (e->stability.rewriting)
@@ -178,7 +181,10 @@ static bool pass_due(struct ssdc_engine *e, u64 now_ns, enum ssdc_flush_reason *
 	return false;
 }
 
-/* All pages have been flushed: notify the policies that have not been. Returns as pass_scan(). */
+/*
+ * All pages have been flushed: send the remaining notifications to policies, then end the pass.
+ * Returns true if the step is not over.
+ */
 static bool pass_end(struct ssdc_engine *e)
 {
 	if (ssdc_pass_notify(e) || ssdc_evict_surplus(e, NULL))
@@ -189,8 +195,8 @@ static bool pass_end(struct ssdc_engine *e)
 }
 
 /*
- * Start a pass that is due, or do a bounded step of the running one. Returns when to call again:
- * 0 or SSDC_GO_ON at once, SSDC_NEVER after an event.
+ * Start a pass that is due, or do a bounded step of the running pass. Returns when to call again: 0
+ * or SSDC_GO_ON means at once, SSDC_NEVER after an event.
  */
 u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 {
@@ -204,7 +210,10 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 	if (e->pass.active) {
 		if (is_gone(e->pass.error)) {
 			e->pass.scanned = true;
-			/* Policies of neighbours beyond must still be notified. */
+			/*
+			 * Neighbours beyond the cursor were flushed, too: their policies must still
+			 * be notified.
+			 */
 			e->pass.cursor = e->tier.nr_frames;
 			e->pass.due = e->pass.unnotified;
 		}
@@ -228,8 +237,8 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
  * @e: engine
  * @now_ns: current time
  *
- * Starts the timer of the periodic flush. An earlier expiry stays: the changed tunable may be
- * another one, and repeated changes must not postpone the flush again and again.
+ * Starts the timer of the periodic flush. An earlier expiry is kept, because another tunable may
+ * have changed, and repeated changes must not postpone the flush again and again.
  */
 void ssdc_tunables_changed(struct ssdc_engine *e, u64 now_ns)
 {

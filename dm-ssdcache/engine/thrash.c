@@ -2,8 +2,8 @@
 /*
  * Cache thrashing as defined in [Sha23], section 2.2: "a specific data page is kept in the SSD
  * cache, while its address … neighboring … cached item is evicted out and loaded into the cache
- * again". A thrash event is a page that was evicted and enters again, while a page at most
- * NEAR_PAGES away ([Sha23]'s gap between adjacent pages) was cached all that time.
+ * again". A thrash event is the return of an evicted page while a page at most NEAR_PAGES away
+ * ([Sha23]'s gap between adjacent pages) stayed cached all that time.
  *
  *	pages	 90   91   92   93
  *		  *    *    *    *	cached
@@ -12,13 +12,14 @@
  *
  * A set-associative table remembers the latest evictions, as many as the tier has pages (the
  * simulator can ask for a multiple). A page's hash selects a set of SSDC_SLOTS slots; a new
- * eviction goes to the front of its set and pushes out the oldest. A page that returns later than
- * that is not counted. Neither are the paper's "nearby frequently accessed" pages, which it does
- * not quantify. The table costs 4 bytes per page of the tier and 2 per frame, and nothing on a hit.
+ * eviction goes to the front of its set and pushes out the oldest. A page that returns after it has
+ * been pushed out is not counted. Nor are the paper's "nearby frequently accessed" pages, for which
+ * the paper gives no number. The table costs 4 bytes per page of the tier and 2 per frame, and
+ * nothing on a hit.
  *
- * Set and fingerprint are the high bits of the page number's low 32 bits times the golden ratio.
- * The products of nearby numbers are far apart: two pages less than 2^24 apart are never
- * confused (2^19 with fewer than 4096 but at least 512 slots).
+ * The low 32 bits of the page number are multiplied by the golden ratio; the high bits of the
+ * product are the set and the fingerprint. The products of nearby numbers are far apart: two pages
+ * less than 2^24 apart are never confused (2^19 with fewer than 4096 but at least 512 slots).
  *
  * Time is counted in evictions or, with more than MAX_TICKS slots, in groups of 2, 4, … of them.
  * Evictions of one group count as simultaneous (with groups of four: 7112 events instead of 7103
@@ -34,9 +35,12 @@
 
 #define NEAR_PAGES	4
 
-/* Sets are seen each 2 * MAX_TICKS, frames as rarely as 16 bits for their ages allow. */
+/*
+ * Each set is aged once per 2 * MAX_TICKS units of time, each frame as rarely as ages of 16 bits
+ * allow.
+ */
 #define MAX_TICKS	16384u
-#define MAX_FRAMES	256u	/* that one call of ssdc_thrash_expire() sees */
+#define MAX_FRAMES	256u	/* frames that one call of ssdc_thrash_expire() ages */
 
 /* Bytes that ssdc_thrash_alloc() allocates with a span of 1. */
 u64 ssdc_thrash_bytes(u64 pages, u64 nr_frames)
@@ -44,7 +48,7 @@ u64 ssdc_thrash_bytes(u64 pages, u64 nr_frames)
 	return nr_frames * sizeof(u16) + pages / SSDC_SLOTS * sizeof(struct ssdc_evicted_set);
 }
 
-/* Frames to see per call, so that each is seen again before its age, clamped, overflows. */
+/* Frames to age per call, so that each frame is aged again before its clamped age overflows. */
 static u32 frames_per_call(const struct ssdc_thrash *t, u32 nr_frames)
 {
 	u64 evictions = (u64)(U16_MAX - t->memory - 2) << t->grain;
@@ -70,7 +74,7 @@ int ssdc_thrash_alloc(struct ssdc_engine *e, u32 span)
 	while (nr_slots >> t->grain > MAX_TICKS)
 		t->grain++;
 	t->memory = nr_slots >> t->grain;
-	/* Beside a reserve far larger than the tier, as in some simulations, time is coarser. */
+	/* If the reserve is far larger than the tier, as in some simulations, time is coarser. */
 	while (frames_per_call(t, e->tier.nr_frames) > MAX_FRAMES && t->memory > 1) {
 		t->grain++;
 		t->memory = nr_slots >> t->grain;
@@ -93,7 +97,9 @@ static u16 age_of(const struct ssdc_thrash *t, u16 time)
 	return t->now - time;
 }
 
-/* Keep a time that is too old to count just too old, so that its age never overflows. */
+/*
+ * Clamp a time that is too old to count: it becomes just too old, so that its age never overflows.
+ */
 static u16 clamped(const struct ssdc_thrash *t, u16 time)
 {
 	return age_of(t, time) > t->memory ? t->now - t->memory - 1 : time;
@@ -110,8 +116,9 @@ static u64 clamped_word(const struct ssdc_thrash *t, u64 times)
 }
 
 /*
- * Clamp the times of one set, and of a few frames. Called once per SSDC_THRASH_EXPIRE evictions,
- * which is twice as many as a set has slots, this reaches each time before its age overflows.
+ * Clamp the times of one set, and of a few frames. The function is called once per
+ * SSDC_THRASH_EXPIRE evictions, which is twice the number of slots of a set. So it reaches each
+ * time before its age overflows.
  */
 void ssdc_thrash_expire(struct ssdc_engine *e)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* thrash.c: count evicted pages that enter again. Inline: what all do that enter or leave. */
+/*
+ * thrash.c: count evicted pages that enter again. The code that runs for every page that enters or
+ * leaves is inline.
+ */
 #ifndef SSDC_THRASH_H
 #define SSDC_THRASH_H
 
@@ -25,7 +28,7 @@ static inline struct ssdc_evicted_set *ssdc_thrash_set(const struct ssdc_thrash 
 	return &t->sets[hash >> 32];
 }
 
-/* A victim, clean or dirty, leaves its policy: remember it, once, as the newest of its set. */
+/* A victim, clean or dirty, leaves its policy: remember its page once, as the newest of its set. */
 static inline void ssdc_thrash_evicted(struct ssdc_engine *e, ssdc_page_t page)
 {
 	struct ssdc_thrash *t = &e->thrash;
@@ -35,7 +38,7 @@ static inline void ssdc_thrash_evicted(struct ssdc_engine *e, ssdc_page_t page)
 
 	set = ssdc_thrash_set(t, ssdc_page_nr(page), &print);
 	last = ssdc_slots_find(&set->prints, print);
-	/* Nearly always the page is not in its set, and the oldest one goes. */
+	/* Nearly always, the page is not in its set, and the set's oldest page is forgotten. */
 	if (likely(last == SSDC_SLOTS)) {
 		ssdc_slots_push(&set->prints, print, SSDC_SLOTS - 1);
 		ssdc_slots_push(&set->times, t->now, SSDC_SLOTS - 1);

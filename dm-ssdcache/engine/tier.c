@@ -2,7 +2,7 @@
 /*
  * Answers to plug-ins about the DRAM tier. See policy-api/tier.h.
  *
- * Above directory.c; no file of the engine calls it.
+ * This file is above directory.c; no other file of the engine calls it.
  */
 #include <linux/export.h>
 #include "directory.h"
@@ -35,7 +35,7 @@ bool ssdc_page_is_cached(const struct ssdc_tier *tier, u64 page)
 	const struct ssdc_engine *e = ssdc_tier_engine(tier);
 	ssdc_frame_t frame = ssdc_lookup(e, ssdc_page(page));
 
-	/* Clean victims are about to leave; reads of them go to the origin. */
+	/* Clean victims are about to leave; reads of such pages go to the origin. */
 	return frame != SSDC_NO_FRAME &&
 		(ssdc_entry_at(e, frame)->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY)) != SSDC_E_VICTIM;
 }

@@ -12,7 +12,7 @@
 /**
  * ssdc_set_device() - set how to ask the origin for its load
  * @e: engine
- * @ops: functions of the device; NULL: estimate the load
+ * @ops: functions that ask the device; NULL: estimate the load
  * @device: passed to @ops; must stay valid until the next call, or until the engine is destroyed
  */
 void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, void *device)
@@ -51,7 +51,7 @@ static u64 page_of(const struct ssdc_engine *e, u64 sector)
 	return sector >> e->tier.page_shift;
 }
 
-/* See ssdc_units_begin(). Apart from callers that need few registers without it. */
+/* See ssdc_units_begin(). Not inline, so that its callers need few registers. */
 noinline void ssdc_count_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
 {
 	u64 page = page_of(e, sector), last = page_of(e, sector + nr_sectors - 1);
@@ -61,7 +61,7 @@ noinline void ssdc_count_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors
 		ssdc_unit_begins(&e->units, unit_of(e, page));
 }
 
-/* See ssdc_units_end(). Likewise. */
+/* See ssdc_units_end(). Not inline, so that its callers need few registers. */
 noinline void ssdc_count_end(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
 {
 	u64 page = page_of(e, sector), last = page_of(e, sector + nr_sectors - 1);
@@ -98,7 +98,7 @@ static void estimate_units(struct ssdc_engine *e, struct ssdc_unit_query *querie
 	}
 }
 
-/* Do the counts agree with each other, and with what is under way? */
+/* Do the counts agree with each other, and with the I/O in flight? */
 int ssdc_units_check(const struct ssdc_engine *e, struct ssdc_error *finding)
 {
 	const struct ssdc_units *units = &e->units;
@@ -156,7 +156,7 @@ const struct ssdc_view *ssdc_device_view(struct ssdc_engine *e)
 }
 
 /**
- * ssdc_ask_units() - what would accesses to pages queue behind?
+ * ssdc_ask_units() - how many commands would accesses to pages queue behind?
  * @tier: the DRAM tier
  * @queries: @sector and @write are set; fills in the answers
  * @nr: number of @queries

@@ -60,8 +60,8 @@ static inline void ssdc_units_end(struct ssdc_engine *e, u64 sector, u32 nr_sect
 
 /*
  * The load of the origin, for a policy that chooses victims. If the policy does not use the view,
- * only the decision is counted, and the answer is NULL. A device that always answers is not asked
- * for that: the source of its view never changes.
+ * the decision is only counted, and the result is NULL. For the count, a device that always answers
+ * is not asked, as the source of its view never changes.
  */
 static inline const struct ssdc_view *ssdc_victims_view(struct ssdc_engine *e, bool used)
 {

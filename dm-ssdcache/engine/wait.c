@@ -3,14 +3,14 @@
  * Requests that wait for a page (its copy, fill or flush) or for a frame, and requests that are
  * ready for their next step.
  *
- * A request that waits for a page looks the page up again when it is woken. Frames are granted
- * in order of arrival, one by one; a request that needs several queues in front once it has
- * its first.
+ * A request that waits for a page looks the page up again when it is woken. Frames are granted one
+ * by one, in order of arrival. A request that needs several frames waits at the front of the queue
+ * once it has got the first.
  *
- * A debtor has evicted pages, and does not end before as many victims have left. Any victim pays,
- * and the oldest debtor is paid first: batches mostly leave in the order of their eviction. A
- * victim that returns because its flush failed pays, too: the debtor's data are safe in DRAM, and
- * another try could fail as well.
+ * A debtor has evicted pages, and does not end before as many victims have left. Any victim that
+ * leaves pays one debt, of the oldest debtor: batches mostly leave in the order of their eviction.
+ * A victim that returns because its flush failed pays a debt, too: the debtor's data are safe in
+ * DRAM, and another try could fail as well.
  */
 #include <linux/kernel.h>
 #include "engine.h"
@@ -41,7 +41,7 @@ struct ssdc_request *ssdc_next_ready(struct ssdc_engine *e)
 	return rq;
 }
 
-/* Park @rq on a list of those that wait for a page, a discard or a read. */
+/* Park @rq on a list of requests that wait for a page, a discard or a read. */
 static enum ssdc_action wait_on(struct ssdc_engine *e, struct ssdc_request *rq,
 				struct list_head *waiters)
 {
@@ -67,10 +67,10 @@ enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, 
 }
 
 /*
- * Wake the requests that wait for the page in @frame; there may be some. A request in phase ORIGIN
- * is done with a page that was flushed, even if the page is dirty again when the request runs.
- * @error of a failed flush fails writes that must be on the origin's stable media: data of a write
- * through, and all data in protected DRAM, are safe in DRAM.
+ * Wake the requests, if any, that wait for the page in @frame. A request in phase ORIGIN is done
+ * with a page that was flushed, even if the page is dirty again when the request runs. The @error
+ * of a failed flush fails writes that must be on the origin's stable media. It does not fail a
+ * write through, nor any write to protected DRAM, because their data are safe in DRAM.
  */
 void ssdc_wake_waiters(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error)
 {
@@ -85,7 +85,7 @@ void ssdc_wake_waiters(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_even
 		if (rq->phase == SSDC_RQ_ORIGIN && event == SSDC_FLUSHED) {
 			rq->flushed = true;
 			if (!error || !rq->stable)
-				;	/* on the origin, or no need to be */
+				;	/* flushed, or safe in DRAM */
 			else if (e->tunables.dram_mode == SSDC_PROTECTED)
 				rq->in_dram = true;
 			else if (!rq->error)
@@ -111,7 +111,10 @@ void ssdc_grant_waiters(struct ssdc_engine *e)
 	}
 }
 
-/* @rq waits until @nr victims have left. There are so many that pay no other debt. */
+/*
+ * @rq waits until @nr victims have left. The caller makes sure that at least @nr victims are not
+ * needed for other debts.
+ */
 void ssdc_add_debts(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr)
 {
 	if (!nr)
@@ -122,7 +125,7 @@ void ssdc_add_debts(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr)
 	e->nr_debts += nr;
 }
 
-/* There is a debt: see ssdc_pay_debt(). */
+/* See ssdc_pay_debt(). There must be a debt. */
 void ssdc_pay_oldest(struct ssdc_engine *e)
 {
 	struct ssdc_request *rq;
@@ -157,8 +160,8 @@ void ssdc_return_grants(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /*
- * Eviction fails because the origin cannot be written. Fail the writes that wait for frames: they
- * were not acknowledged. Let the reads bypass DRAM.
+ * Evictions fail because the origin cannot be written. Fail the writes that wait for frames, which
+ * have not been acknowledged. Let the reads that wait bypass DRAM.
  */
 void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error)
 {
@@ -243,7 +246,9 @@ void ssdc_origin_read_begins(struct ssdc_engine *e, struct ssdc_request *rq, u64
 	rq->bypassed |= (~0ULL << first) & (~0ULL >> (63 - last));
 }
 
-/* Is any read at the origin within the range of the discard? The reads are not bounded. */
+/*
+ * Does any read at the origin overlap the range of the discard? The number of reads is not bounded.
+ */
 bool ssdc_reads_overlap(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {
 	const struct ssdc_request *read;
@@ -257,10 +262,10 @@ bool ssdc_reads_overlap(const struct ssdc_engine *e, const struct ssdc_request *
 
 /*
  * Must a discard wait for a read at the origin before it leaves the dirty sectors of @page in DRAM?
- * The read may have begun before these were there, from a fill or a write, and may see what the
- * discard does. If the discard then fails, the older data in DRAM would be read after that. Reads
- * that begin later find the sectors in DRAM, so only reads that have begun by now are waited for.
- * Adds the number of reads looked at to @looked.
+ * The read may have begun before a fill or a write brought these sectors to DRAM, and may return
+ * discarded data. If the discard then fails, later reads would return the older data from DRAM.
+ * Reads that begin later find the sectors in DRAM, so the discard waits only for reads that have
+ * begun by now. Adds the number of reads looked at to @looked.
  */
 bool ssdc_must_wait_reads(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page,
 			  unsigned int *looked)

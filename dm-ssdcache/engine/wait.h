@@ -32,7 +32,10 @@ bool ssdc_must_wait_reads(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_p
 			  unsigned int *looked);
 enum ssdc_action ssdc_wait_reads(struct ssdc_engine *e, struct ssdc_request *rq);
 
-/* Wake the requests that wait for the page in @frame. Inline: of all events, few are waited for. */
+/*
+ * Wake the requests that wait for the page in @frame. Inline, because no request waits for most
+ * events.
+ */
 static inline void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event,
 				  int error)
 {
@@ -54,7 +57,10 @@ static inline void ssdc_pay_debt(struct ssdc_engine *e)
 		ssdc_pay_oldest(e);
 }
 
-/* Count @rq as waiting. The caller makes sure that ssdc_make_ready() or ssdc_unpark() follows. */
+/*
+ * Count @rq as waiting. The caller makes sure that ssdc_make_ready() or ssdc_unpark() is called
+ * later.
+ */
 static inline void ssdc_park(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	rq->parked = true;

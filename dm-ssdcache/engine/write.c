@@ -16,7 +16,7 @@
 #include "wait.h"
 #include "write.h"
 
-/* Is any of the sectors being written? These are dirty, and not valid yet. */
+/* Is any sector of the piece being written? Such sectors are dirty and not valid yet. */
 bool ssdc_is_being_written(const struct ssdc_engine *e, ssdc_frame_t frame, struct ssdc_piece piece)
 {
 	u32 i;
@@ -36,7 +36,7 @@ static void write_through(struct ssdc_engine *e, const struct ssdc_request *rq, 
 }
 
 /*
- * Page of no policy, with room for it -> most recent, dirty page of the policy, being written.
+ * Page of no policy, for which there is room -> dirty page being written, the policy's most recent.
  * @evicted: the policy was asked for victims.
  */
 static __always_inline enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *rq,
@@ -49,14 +49,14 @@ static __always_inline enum ssdc_action insert_page(struct ssdc_engine *e, struc
 	ssdc_enter_policy(e, frame, &rq->host, true);
 	action = ssdc_copy(e, rq, frame, piece.from, piece.nr, seg);
 	write_through(e, rq, frame);
-	/* Only once the frame is pinned: the page itself may be among the victims. */
+	/* The frame must be pinned before this call: the page itself may be among the victims. */
 	evicted |= ssdc_evict_surplus(e, rq);
 	e->stats.write_absorbed += !evicted;
 	e->stats.write_pages++;
 	return action;
 }
 
-/* Page that is not cached -> page being written, or SSDC_WAIT, or as ssdc_make_room(). */
+/* Page that is not cached -> page being written. Or returns SSDC_WAIT, or as ssdc_make_room(). */
 static enum ssdc_action write_miss(struct ssdc_engine *e, struct ssdc_request *rq,
 				   struct ssdc_piece piece, struct ssdc_segment *seg)
 {
@@ -87,7 +87,7 @@ static noinline enum ssdc_action write_prefetched(struct ssdc_engine *e, struct 
 	action = ssdc_make_room(e, rq, &rq->host, 0);
 	if (action != SSDC_COMPLETE)
 		return action;
-	/* The page itself has given way. */
+	/* To make room, the page itself has left the partition. */
 	if (!ssdc_entry_at(e, frame)->prefetched)
 		return SSDC_AGAIN;
 	e->stats.write_hits++;
@@ -130,15 +130,15 @@ enum ssdc_action ssdc_write_page(struct ssdc_engine *e, struct ssdc_request *rq,
 }
 
 /*
- * Must a write's data be on the origin's stable media before it completes? If a FLUSH has failed
- * since it began, it must: it then fails.
+ * Must a write's data be on the origin's stable media before the write completes? Also true if a
+ * FLUSH has failed since the write began, so that the write fails.
  */
 bool ssdc_needs_flush(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {
 	return rq->host.fua && (!ssdc_dram_is_stable(e) || ssdc_has_failed_flush(e, rq));
 }
 
-/* Must a write's pages be on the origin before it completes? */
+/* Must a write's pages be on the origin before the write completes? */
 bool ssdc_waits_for_origin(const struct ssdc_request *rq)
 {
 	return rq->mode == SSDC_WRITE_SYNC || rq->stable;
@@ -171,7 +171,7 @@ static ssdc_frame_t dirty_frame(const struct ssdc_engine *e, struct ssdc_piece p
 	return SSDC_NO_FRAME;
 }
 
-/* Have dirty pages of a write flushed side by side, a bounded number, up to the end of a step. */
+/* Have a bounded number of dirty pages of a write flushed side by side, up to the end of a step. */
 static void request_flushes(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	u64 end = min(round_down(rq->ahead, SSDC_STEP_SECTORS) + SSDC_STEP_SECTORS,
@@ -188,17 +188,17 @@ static void request_flushes(struct ssdc_engine *e, struct ssdc_request *rq)
 	}
 }
 
-/* What ssdc_step() returns before the end of a phase: @before and @pos are what it has done. */
+/* What ssdc_step() returns before the end of a phase: this call advanced from @before to @pos. */
 static enum ssdc_action go_on(u64 before, u64 pos)
 {
 	return before / SSDC_STEP_SECTORS == pos / SSDC_STEP_SECTORS ? SSDC_MORE : SSDC_AGAIN;
 }
 
 /*
- * ORIGIN: wait until each page of a write was flushed; SSDC_MORE or SSDC_AGAIN before that if the
- * write is long. Then a write through ends, and FUA continues with a FLUSH of the origin (FORWARD).
- * If DRAM has become volatile since the decision, FUA starts again: pages whose flush failed were
- * safe only in protected DRAM.
+ * ORIGIN: wait until each page of a write has been flushed. If the write is long, returns SSDC_MORE
+ * or SSDC_AGAIN before that. Then a write through ends, and FUA continues with a FLUSH of the
+ * origin (FORWARD). If DRAM has become volatile since the write's decision, ORIGIN begins again:
+ * pages whose flush failed were safe only in protected DRAM.
  */
 enum ssdc_action ssdc_write_to_origin(struct ssdc_engine *e, struct ssdc_request *rq)
 {

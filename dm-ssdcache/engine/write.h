@@ -17,10 +17,10 @@ bool ssdc_is_being_written(const struct ssdc_engine *e, ssdc_frame_t frame,
 			   struct ssdc_piece piece);
 
 /*
- * May a write of the piece begin? No while the page is a victim, while its fill or flush is
- * decided or in flight, while a request waits for the page (overlapping writes could starve that
- * request), while a read holds up writes, while another request writes the same sectors, and while
- * there are as many copies as the entry can count.
+ * May a write of the piece begin? It may not while the page is a victim, while the page's fill or
+ * flush is decided or in flight, while a request waits for the page (overlapping writes could
+ * starve that request), while a read holds up writes, while another request writes the same
+ * sectors, or while there are as many copies as the entry can count.
  */
 static inline bool ssdc_can_write(const struct ssdc_engine *e, ssdc_frame_t frame,
 				  struct ssdc_piece piece)

@@ -31,14 +31,16 @@
 /* entry->cursor once all runs are in flight. */
 #define ALL_ISSUED 255
 
-/* A victim may have come back: then requests that wait for frames need another one. */
+/*
+ * A victim may have returned to the policy: then requests that wait for frames need another victim.
+ */
 static void evict_more(struct ssdc_engine *e)
 {
 	if (!list_empty(&e->frame_waiters))
 		ssdc_evict(e, NULL);
 }
 
-/* The sectors [from, end) of the page at the head of @queue are handed out. */
+/* Hand out the sectors [from, end) of the page at the head of @queue. */
 static __always_inline void begin_io(struct ssdc_engine *e, const struct ssdc_queue *queue,
 				     u32 from, u32 end, bool write, struct ssdc_io *io)
 {
@@ -50,7 +52,7 @@ static __always_inline void begin_io(struct ssdc_engine *e, const struct ssdc_qu
 	io->frame_sector = from;
 	io->nr_sectors = end - from;
 	io->write = write;
-	/* Protected DRAM must write to stable media: the host need not send a FLUSH. */
+	/* Protected DRAM must write to stable media, because the host need not send a FLUSH. */
 	io->fua = write && e->tunables.dram_mode == SSDC_PROTECTED;
 	io->reason = entry->reason;
 	io->flush_failures = e->stability.failures;
@@ -61,8 +63,9 @@ static __always_inline void begin_io(struct ssdc_engine *e, const struct ssdc_qu
 }
 
 /*
- * The next run of the page at the head of @queue; with its last run the page leaves the queue. A
- * flush needs set bits of @mask (dirty), a fill clear ones (not valid).
+ * Hand out the next run of the page at the head of @queue; with its last run the page leaves the
+ * queue. A run of a flush has set bits in @mask (dirty); a run of a fill has clear bits (not
+ * valid).
  */
 static noinline void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, const u8 *mask,
 			      bool write, struct ssdc_io *io)
@@ -85,8 +88,8 @@ static noinline void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, c
 }
 
 /*
- * The same for a whole page, as nearly all are: no run of it has been handed out, and there is no
- * other one.
+ * Hand out the page at the head of @queue as a single run, which is nearly always possible. No run
+ * of the page has been handed out.
  */
 static __always_inline void whole_page(struct ssdc_engine *e, struct ssdc_queue *queue, bool write,
 				       struct ssdc_io *io)
@@ -108,7 +111,10 @@ static noinline void next_fill(struct ssdc_engine *e, struct ssdc_io *io)
 		next_run(e, &e->fill_queue, valid, false, io);
 }
 
-/* What a failed FLUSH may have lost of a page is clean, and no part of a flush by runs. */
+/*
+ * Hand out the next flush. Sectors that a failed FLUSH may have lost are clean, so a flush by runs
+ * would leave them out: while pages are being rewritten, all valid sectors become dirty first.
+ */
 static noinline void next_flush(struct ssdc_engine *e, struct ssdc_io *io)
 {
 	ssdc_frame_t frame = e->flush_queue.head;
@@ -123,7 +129,7 @@ static noinline void next_flush(struct ssdc_engine *e, struct ssdc_io *io)
 	next_run(e, &e->flush_queue, ssdc_dirty_mask(e, frame), true, io);
 }
 
-/* With pages in both queues: fills go first, but neither queue starves the other. */
+/* With pages in both queues, fills go first, but neither queue starves the other. */
 static bool is_flush_turn(struct ssdc_engine *e)
 {
 	if (++e->turn_pages >= TURN) {
@@ -152,8 +158,8 @@ bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io)
 		flushes = is_flush_turn(e);
 	} else {
 		/*
-		 * The turns begin anew, so the order depends only on what is queued now, in the
-		 * kernel as in the simulator.
+		 * The turns begin anew. So the order depends only on the pages queued now, and is
+		 * the same in the kernel and in the simulator.
 		 */
 		e->turn_pages = 0;
 		e->flush_turn = false;
@@ -172,11 +178,11 @@ bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io)
  * @e: engine
  * @last: the last page of that I/O
  * @nr_pages: number of its pages
- * @io: what ssdc_next_io() filled in next
+ * @io: the I/O that ssdc_next_io() filled in next
  *
  * Kernel and simulator merge by the same rule, so that the origin sees the same I/O.
  *
- * Context: needs no lock: reads only what never changes.
+ * Context: needs no lock: reads only fields that never change.
  * Return: true if the page can be added to the I/O.
  */
 bool ssdc_io_joins(const struct ssdc_engine *e, const struct ssdc_io *last, unsigned int nr_pages,
@@ -192,7 +198,7 @@ bool ssdc_io_joins(const struct ssdc_engine *e, const struct ssdc_io *last, unsi
 /* Page being read for a request -> page at rest or, after an error, free frame. */
 static void read_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
-	/* After an error, the waiting requests bypass DRAM: their sectors may be readable. */
+	/* After an error, the waiting requests bypass DRAM, as their sectors may be readable. */
 	ssdc_wake_page(e, frame, SSDC_FILLED, 0);
 	if (!error)
 		return;
@@ -202,7 +208,7 @@ static void read_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 	ssdc_grant_frames(e);
 }
 
-/* The fill of a page ended. After an error, a dirty page is flushed by its dirty sectors alone. */
+/* The fill of a page ended. After an error, only the dirty sectors of a dirty page are flushed. */
 static void fill_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
@@ -224,7 +230,7 @@ static void fill_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 	ssdc_settle(e, frame);
 }
 
-/* Dirty page whose flush failed -> dirty page of the policy, retried by timer. */
+/* Dirty page whose flush failed -> dirty page of the policy. A timer starts the retry. */
 static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u64 now_ns)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
@@ -240,14 +246,14 @@ static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u
 	if (entry->flags & SSDC_E_VICTIM) {
 		ssdc_spare_victim(e, frame);
 	} else {
-		/* The policy may count the page as clean since early() chose it. */
+		/* The policy may have counted the page as clean since early() chose it. */
 		ssdc_policy_remove(e, frame);
 	}
 	if (!(entry->flags & SSDC_E_FAILED)) {
 		entry->flags |= SSDC_E_FAILED;
 		e->failed_pages++;
 	}
-	/* As the most recent page, so that the policy chooses other victims first. */
+	/* The most recent page, so that the policy chooses other victims first. */
 	ssdc_policy_insert(e, frame, NULL, true);
 	ssdc_wake_page(e, frame, SSDC_FLUSHED, error);
 	if (e->evict_failures >= MAX_EVICT_FAILURES) {
@@ -282,7 +288,7 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
 	e->retry_pause_ms = 0;
 	if (stays && in_pass && reason != SSDC_FLUSH_EARLY)
 		ssdc_pass_page_clean(e, frame);
-	else if (stays)		/* without a pass: SSDC_FLUSH_FORCED is that of a FUA write */
+	else if (stays)		/* outside of a pass, SSDC_FLUSH_FORCED is for a FUA write */
 		ssdc_policy_clean(e, frame, reason == SSDC_FLUSH_FORCED ?
 				  SSDC_FLUSH_THROUGH : reason);
 	ssdc_wake_page(e, frame, SSDC_FLUSHED, 0);
@@ -293,10 +299,10 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
 		ssdc_evict_excess(e);
 }
 
-/* A run of a page ended with *@error. Was it the last one? Then *@error is that of any run. */
+/* A run of a page ended with *@error. Was it the last one? If so, set *@error if any run failed. */
 static __always_inline bool is_last_run(struct ssdc_entry *entry, int *error)
 {
-	/* Before the count is stored: one load is enough for both. */
+	/* Computed before the count is stored, so that one load is enough for both. */
 	bool last = entry->ios == 1 && entry->cursor == ALL_ISSUED;
 
 	entry->ios--;
@@ -311,7 +317,9 @@ static __always_inline bool is_last_run(struct ssdc_entry *entry, int *error)
 	return true;
 }
 
-/* See ssdc_io_done(), of a read. Apart from that of a write, so that each saves few registers. */
+/*
+ * See ssdc_io_done(). Reads and writes have separate functions, so that each saves few registers.
+ */
 static noinline bool read_done(struct ssdc_engine *e, const struct ssdc_io *io, int error)
 {
 	if (!error)
@@ -348,8 +356,8 @@ static noinline bool write_done(struct ssdc_engine *e, const struct ssdc_io *io,
  * @error: 0 or -errno
  * @now_ns: current time
  *
- * A failed flush leaves the page dirty; a retry follows. A failed fill fails no request: those
- * that wait read their sectors from the origin.
+ * A failed flush leaves the page dirty; a retry follows. A failed fill fails no request: the
+ * requests that wait read their sectors from the origin.
  *
  * Return: true if the driver must drop the lock for an instant, and then call ssdc_go_on() until
  * that returns false, before anything else.
@@ -363,7 +371,7 @@ bool ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 }
 
 /**
- * ssdc_go_on() - do more of what ssdc_io_done() has begun
+ * ssdc_go_on() - continue the work that ssdc_io_done() has begun
  * @e: engine
  *
  * Return: as ssdc_io_done().
@@ -374,9 +382,9 @@ bool ssdc_go_on(struct ssdc_engine *e)
 }
 
 /*
- * When to ask the policy for pages; SSDC_NEVER: not before another event. An eager policy is asked
- * once nothing is queued any more, so that its view of the origin does not depend on the order
- * of the driver's work.
+ * When to ask the policy for pages to flush early; SSDC_NEVER means not before another event. An
+ * eager policy is asked once no I/O is queued, so that its view of the origin does not depend on
+ * the order of the driver's work.
  */
 static u64 early_at_ns(const struct ssdc_engine *e, u64 now_ns)
 {
@@ -391,8 +399,8 @@ static u64 early_at_ns(const struct ssdc_engine *e, u64 now_ns)
 }
 
 /*
- * Flush early if it is time. Returns when to call again: 0 or SSDC_GO_ON at once, SSDC_NEVER after
- * an event.
+ * Flush early if it is time. Returns when to call again: 0 or SSDC_GO_ON means at once, SSDC_NEVER
+ * after an event.
  */
 u64 ssdc_early(struct ssdc_engine *e, u64 now_ns)
 {
@@ -406,7 +414,7 @@ u64 ssdc_early(struct ssdc_engine *e, u64 now_ns)
 		return at_ns;
 	e->batch.nr = 0;
 	e->batch.goes_on = false;
-	/* The view that the batch began with. */
+	/* The whole batch uses the view from its beginning. */
 	if (!before)
 		ssdc_device_view(e);
 	more = ssdc_replacement_ops(e->replacement)->early(e->replacement, &e->view, &e->batch,

@@ -8,9 +8,9 @@
 u64 ssdc_early(struct ssdc_engine *e, u64 now_ns);
 
 /*
- * May the policy flush early, now or when the device becomes idle? Not while flushes fail, or
- * while it has not been notified of all clean pages. Only an eager policy may while the host is
- * busy.
+ * May the policy flush early, now or when the device becomes idle? Not while flushes fail, and not
+ * before the policy has been notified of all clean pages. While the host is busy, only an eager
+ * policy may.
  */
 static inline bool ssdc_early_wanted(const struct ssdc_engine *e)
 {
@@ -23,8 +23,9 @@ static inline bool ssdc_early_wanted(const struct ssdc_engine *e)
 }
 
 /*
- * The same, and the driver does not have a timer for it yet. If more requests come, the host has to
- * be idle later than that, and the timer is set again when it fires; an eager policy does not wait.
+ * May the policy flush early, and has the driver no timer for that yet? If more requests come
+ * before the timer fires, the host becomes idle later, and the timer is set again when it fires. An
+ * eager policy does not wait for a timer.
  */
 static inline bool ssdc_early_due(const struct ssdc_engine *e)
 {
