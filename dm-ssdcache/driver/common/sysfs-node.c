@@ -2,12 +2,11 @@
 /*
  * Nodes in sysfs and their directories.
  *
- * A node belongs to the mapped device and survives a reload: the new instance of the
- * target replaces the old one in it. File functions (show, store) hold the instance
- * between node_get() and node_put(), and detaching an instance waits for them. Attaching
- * does not wait: requests are held up at that time, and a file function may be waiting
- * for one. No lock is held while a file function runs, so that a store may renew
- * directories whose files are being read.
+ * A node belongs to the mapped device and survives a reload: the new instance of the target
+ * replaces the old one in it. File functions (show, store) hold the instance between node_get() and
+ * node_put(), and detaching an instance waits for them. Attaching does not wait: requests are held
+ * up at that time, and a file function may be waiting for a request. No lock is held while a file
+ * function runs, so that a store may renew directories whose files are being read.
  */
 #include <linux/blkdev.h>
 #include <linux/device-mapper.h>
@@ -278,7 +277,7 @@ int dms_dir_make(struct dms_dir *parent, const char *name, const struct dms_dir_
  * @shows: data for @type; must outlive the directory
  * @nr_files: number of files
  *
- * A directory with the same @shows and @nr_files stays as it is. Removing another one
+ * A directory with the same @shows and @nr_files stays as it is. The removal of any other directory
  * waits for its file functions.
  *
  * Context: from update() of struct dms_node_type. May sleep.
@@ -301,7 +300,7 @@ int dms_dir_renew(struct dms_dir *parent, const char *name, const struct dms_dir
  * @parent: parent directory
  * @name: name of the directory
  *
- * This waits for its file functions.
+ * The removal waits for the directory's file functions.
  *
  * Context: from update() of struct dms_node_type. May sleep.
  */
@@ -390,8 +389,9 @@ static void unlock_nodes(unsigned int noio)
 }
 
 /*
- * Removing the files waits for file functions, some of which take this lock. But those of a
- * node without instances return at once. The subclass tells lockdep so.
+ * Removing the files waits for file functions, some of which take this lock. But the file functions
+ * of a node without instances return at once, so there is no deadlock. The subclass tells lockdep
+ * so.
  */
 static void node_release(struct dms_node *node, struct dms_sysfs *sysfs)
 {
@@ -405,9 +405,9 @@ static void node_release(struct dms_node *node, struct dms_sysfs *sysfs)
 }
 
 /**
- * dms_node_attach() - show an instance in sysfs, replacing the previous table's
+ * dms_node_attach() - show an instance in sysfs, replacing that of the previous table
  * @sysfs: member of the instance, which is being resumed
- * @type: what the target shows in sysfs
+ * @type: the files of the target in sysfs
  * @ti: the target
  *
  * Context: may sleep.

@@ -97,16 +97,16 @@ struct dms_file {
 };
 
 /**
- * struct dms_node_type - what a target shows in sysfs
+ * struct dms_node_type - the files of a target in sysfs
  * @name: name of the root directory
  * @files: files of the root directory
  * @nr_files: length of @files
  * @read_param: value of a file in params/, under the lock that guards it
- * @set_param: set one of them; NULL: params/ is read-only
+ * @set_param: set the value of a file in params/; NULL: params/ is read-only
  * @refuse: log why a value is not taken, and keep the reason for last_error; returns -EINVAL
  * @read_stat: copy the numbers of a statistic with dms_read_stat(), under the lock that guards it,
- *	or merge those of all shards; the numbers are 0 before
- * @copy_latency: the same for the histogram of an operation
+ *	or add up those of all shards. The numbers are 0 before the call
+ * @copy_latency: copy the latency histogram of an operation
  * @make_dirs: create the directories that all instances have: dms_make_dirs()
  * @update: create the directories that depend on the instance, unless they exist
  */

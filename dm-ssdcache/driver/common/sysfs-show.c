@@ -187,7 +187,7 @@ static ssize_t emit_latency(const struct ssdc_latency *l, char *buf)
 			  l->worst1_mean_ns);
 }
 
-/* So many lines of up to 40 characters fit a page. */
+/* This many lines of up to 40 characters fit into a page. */
 #define MAX_LINES 100
 
 static u64 count_buckets(const struct ssdc_histogram *hist, unsigned int first, unsigned int nr)

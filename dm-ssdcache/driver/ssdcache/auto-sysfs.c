@@ -63,7 +63,7 @@ static ssize_t emit_live(const struct ssdc_auto *a, char *buf)
 	return at + sysfs_emit_at(buf, at, "\n");
 }
 
-/* "REQUEST PATIENCE FROM TO COST..." with the numbers of candidates. */
+/* "REQUEST PATIENCE FROM TO COST..." FROM and TO are numbers of candidates. */
 static int print_decision(const struct ssdc_auto *a, u64 number, char *line, size_t size)
 {
 	const struct ssdc_auto_decision *decision = &a->log[number & (SSDC_AUTO_LOG - 1)];
@@ -77,7 +77,7 @@ static int print_decision(const struct ssdc_auto *a, u64 number, char *line, siz
 	return at + scnprintf(line + at, size - at, "\n");
 }
 
-/* The last decisions, oldest first: as many as are kept and fit into a page. */
+/* The last decisions, oldest first: as many as are kept, and as fit into a page. */
 static ssize_t emit_decisions(const struct ssdc_auto *a, char *buf)
 {
 	u64 first = a->nr_decisions, oldest = first > SSDC_AUTO_LOG ? first - SSDC_AUTO_LOG : 0;
@@ -95,7 +95,7 @@ static ssize_t emit_decisions(const struct ssdc_auto *a, char *buf)
 	return at;
 }
 
-/* stats/auto/: the statistics of the choice, those of its candidates, and texts. */
+/* stats/auto/: the statistics of the choice and of its candidates, and texts. */
 static const struct text {
 	const char *name;
 	ssize_t (*emit)(const struct ssdc_auto *a, char *buf);
@@ -105,7 +105,7 @@ static const struct text {
 	{ "decisions", emit_decisions },
 };
 
-/* The caller has @control and the @lock of the chooser, so what requests count stands still. */
+/* The caller has @control and the @lock of the chooser, so the counts of requests do not change. */
 static ssize_t emit_row(const struct ssdc_auto *a, const struct ssdc_stat *stat, const void *first,
 			size_t stride, char *buf)
 {
@@ -141,7 +141,7 @@ static ssize_t show(struct dms_sysfs *sysfs, unsigned int index, char *buf,
 		    ssize_t (*emit)(const struct ssdc_auto *a, unsigned int index, char *buf))
 {
 	struct dmsc_cache *c = cache_of(sysfs);
-	/* Long, and of what only the work item changes. */
+	/* A text is long, and shows only data that the work item changes, so it needs no @lock. */
 	bool is_text = emit == emit_auto &&
 		index >= ssdc_nr_auto_stats + ssdc_nr_auto_candidate_stats;
 	struct dmsc_choice *choice;

@@ -10,22 +10,25 @@
 #include "cache.h"
 #include "trace.h"
 
-/* Times of an origin that is no ssdflash, until some were measured: those of ssdcache-sim. */
+/*
+ * Times of an origin that is no ssdflash, until times have been measured. ssdcache-sim uses the
+ * same.
+ */
 #define PAGE_NS		75000
 
-/* A time that is measured counts for a sixteenth, and no longer than this. */
+/* A measured time has a weight of a sixteenth in the mean, and is cut off at this limit. */
 #define WEIGHT		16
 #define LONGEST_NS	(10ULL * NSEC_PER_SEC)
 
 /*
- * Requests to count before they are added up: their pages fit into 32 bits, as each is within a
- * region. A few more may be counted meanwhile.
+ * Requests to count before the counts are added up: the number of their pages fits into 32 bits, as
+ * each request is within a region. A few more requests may be counted in the meantime.
  */
 #define MOST_PASSED	4096u
 static_assert(2ULL * MOST_PASSED * SSDC_AUTO_MAX_REGION_KIB <=
 	      (u64)U32_MAX * (SSDC_MIN_PAGE_BYTES / 1024));
 
-/* Pieces of work of the shadows while @control is held, each about as long as a page access. */
+/* Pieces of the shadows' work while @control is held, each about as long as a page access. */
 #define PIECES		256
 
 static struct workqueue_struct *queue;	/* work items of all caches */
@@ -47,7 +50,7 @@ static struct dmsc_choice *locked_choice(struct dmsc_auto *chooser)
 	return rcu_dereference_protected(chooser->choice, lockdep_is_held(&chooser->lock));
 }
 
-/* Feed the choice the requests that were only counted. The caller has @lock. */
+/* Tell the choice of the requests that were only counted. The caller has @lock. */
 static void count_passed(struct dmsc_auto *chooser)
 {
 	struct dmsc_choice *choice = locked_choice(chooser);
@@ -58,8 +61,8 @@ static void count_passed(struct dmsc_auto *chooser)
 }
 
 /*
- * How many more need only be counted. The first request is fed, as the clock of the shadows starts
- * with it. The caller has @lock.
+ * Set how many more requests need only be counted. The first request is always fed, as it starts
+ * the clock of the shadows. The caller has @lock.
  */
 static void prepare_to_pass(struct dmsc_auto *chooser, const struct ssdc_auto *a)
 {
@@ -83,7 +86,7 @@ void dmsc_auto_catch_up(struct dmsc_auto *chooser)
 	if (!choice || !choice->a)
 		return;
 	prepare_to_pass(chooser, choice->a);
-	/* The requests that ended the period may not know. */
+	/* Requests that were only counted may have ended the period. */
 	if (ssdc_auto_is_due(choice->a))
 		queue_work(queue, &chooser->work);
 }
@@ -112,7 +115,7 @@ static void set_choice(struct dmsc_cache *c, struct dmsc_choice *choice)
  * dmsc_auto_feed_choice() - a request arrived; see dmsc_auto_feed()
  * @s: its shard
  * @host: the request
- * @counted: it was counted, and nothing of it is in the sample
+ * @counted: the request was counted, and no part of it is in the sample
  *
  * Context: the submitter's.
  */
@@ -166,7 +169,7 @@ void dmsc_auto_take_time(struct dmsc_cache *c, bool write, u64 ns)
 	rcu_read_unlock();
 }
 
-/* Let the shadows know what was measured. A time that was given stays. */
+/* Pass the measured times to the shadows. A time given in the spec stays. */
 static void set_times(struct dmsc_choice *choice)
 {
 	const struct ssdc_auto_tunables *words = &choice->spec.tunables;
@@ -183,8 +186,8 @@ static void set_times(struct dmsc_choice *choice)
 /* ---- the work item ---- */
 
 /*
- * Make the policies of a candidate the live ones. Those that @live has, too, stay. On failure
- * nothing changes. The caller has @control, and disposes of the replaced ones.
+ * Make the policies of a candidate the live ones. Plug-ins that @live has, too, stay. On failure
+ * nothing changes. The caller has @control, and disposes of the replaced plug-ins.
  */
 static int change_to(struct dmsc_cache *c, const struct ssdc_shadow_candidate *wanted,
 		     const struct ssdc_shadow_candidate *live, struct dmsc_replaced *replaced,
@@ -219,14 +222,14 @@ static void obey(struct dmsc_cache *c, struct ssdc_auto *a, struct dmsc_replaced
 
 	if (r)
 		c->last_error = error;
-	/* Requests so far arrived while the old one was live, or just after. */
+	/* The requests counted so far arrived while the old candidate was live, or just after. */
 	spin_lock(&c->chooser.lock);
 	dmsc_auto_catch_up(&c->chooser);
 	ssdc_auto_switched(a, !r);
 	spin_unlock(&c->chooser.lock);
 }
 
-/* A piece of work. Returns true if there is more. The caller has @control. */
+/* Do a bounded piece of work. Returns true if work is left. The caller has @control. */
 static bool step(struct dmsc_cache *c, struct dmsc_replaced *replaced)
 {
 	struct dmsc_choice *choice = dmsc_auto_of(c);
@@ -267,7 +270,7 @@ static void do_work(struct work_struct *work)
 /* ---- begin and end ---- */
 
 /**
- * dmsc_choice_parse() - a choice that has yet to begin
+ * dmsc_choice_parse() - create a choice, which has yet to begin
  * @text: "auto", "auto:...", or the spec of the only policy
  * @admission: the same for the scheme of candidates that name none; one of the two is "auto"
  * @error: reason of a failure
@@ -299,9 +302,9 @@ struct dmsc_choice *dmsc_choice_parse(const char *text, const char *admission,
 
 /**
  * dmsc_choice_free() - free a choice
- * @choice: one that no cache has any more, or NULL
+ * @choice: a choice that no cache has any more, or NULL
  *
- * Context: may sleep; waits for I/O that ends and looks at it.
+ * Context: may sleep; waits for ends of I/O that look at the choice.
  */
 void dmsc_choice_free(struct dmsc_choice *choice)
 {
@@ -336,7 +339,7 @@ static int pin_types(struct dmsc_choice *choice, struct ssdc_error *error)
 }
 
 /*
- * What shadows need to know of the live engine and of its origin; too large for the stack.
+ * The properties of the live engine and of its origin that shadows need; too large for the stack.
  */
 struct subject {
 	struct ssdc_params live;
@@ -374,9 +377,9 @@ static bool describe(struct dmsc_cache *c, struct subject *subject)
 }
 
 /*
- * The specs of all candidates, and a fixed scheme, which perhaps none of them has: the scheme is in
- * the table line, and candidates to come may have it. Without mistakes in these, only memory can be
- * short.
+ * Check the specs of all candidates, and a fixed admission scheme. Perhaps no candidate uses that
+ * scheme, but it is in the table line, and later candidates may use it. After this check, only a
+ * lack of memory can make the choice fail.
  */
 static int check_candidates(struct dmsc_choice *choice, const struct ssdc_params *live,
 			    struct ssdc_error *error)
@@ -427,7 +430,7 @@ static int begin(struct dmsc_cache *c, struct dmsc_choice *choice, struct ssdc_e
 }
 
 /**
- * dmsc_auto_concerns() - is a change of a plug-in one of the choice?
+ * dmsc_auto_concerns() - does a change of a plug-in concern the choice?
  * @c: cache
  * @kind: kind of the plug-in
  * @spec: its spec
@@ -504,7 +507,7 @@ int dmsc_auto_set(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
 }
 
 /**
- * dmsc_auto_end() - fixed policies have replaced those of the choice, if there was one
+ * dmsc_auto_end() - end the choice, if there is one, after fixed plug-ins have replaced its own
  * @c: cache
  * @replaced: result: what the caller disposes of
  *
@@ -532,7 +535,7 @@ static void load_types(const struct dmsc_choice *choice)
  * @spec: spec
  *
  * Context: as for dmsc_load_type().
- * Return: false if @spec is not that of a choice.
+ * Return: false if @spec is not the spec of a choice.
  */
 bool dmsc_auto_load_types(enum ssdc_kind kind, const char *spec)
 {
@@ -555,7 +558,7 @@ bool dmsc_auto_load_types(enum ssdc_kind kind, const char *spec)
 /* ---- a table ---- */
 
 /**
- * dmsc_auto_init() - before anything else that can fail
+ * dmsc_auto_init() - initialize the choice, before anything that can fail
  * @c: cache
  */
 void dmsc_auto_init(struct dmsc_cache *c)
@@ -566,7 +569,7 @@ void dmsc_auto_init(struct dmsc_cache *c)
 }
 
 /**
- * dmsc_auto_prepare() - if a table line says "auto", let it say the policies of the first candidate
+ * dmsc_auto_prepare() - if a table line says "auto", use the policies of the first candidate
  * @c: cache that is being constructed
  * @params: from the table line
  * @error: reason of a failure
@@ -591,7 +594,7 @@ int dmsc_auto_prepare(struct dmsc_cache *c, struct ssdc_params *params, struct s
 }
 
 /**
- * dmsc_auto_start() - begin what dmsc_auto_prepare() has found
+ * dmsc_auto_start() - begin the choice that dmsc_auto_prepare() has found
  * @c: cache that is being constructed, with its engine
  * @error: reason of a failure
  *
@@ -656,7 +659,8 @@ void dmsc_auto_resume(struct dmsc_cache *c)
 }
 
 /**
- * dmsc_auto_exchange() - a table takes over the engine of another, and so its choice
+ * dmsc_auto_exchange() - exchange the choices of two tables, one of which takes over the engines of
+ * the other
  * @c: cache, which has not been resumed
  * @old: cache, which is suspended
  *
@@ -667,8 +671,8 @@ void dmsc_auto_exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 	struct dmsc_choice *mine = dmsc_auto_of(c), *other = dmsc_auto_of(old);
 
 	/*
-	 * Neither cache has requests, so none feeds both. First, what the old cache has counted is
-	 * added up in its choice.
+	 * Neither cache has requests, so no request feeds both choices. First, the requests that
+	 * the old cache has counted are added to its choice.
 	 */
 	set_choice(old, other);
 	set_choice(c, other);

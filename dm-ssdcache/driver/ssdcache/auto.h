@@ -3,26 +3,26 @@
  * A cache that chooses its policies by itself: "replacement auto", "admission auto". See
  * ../../auto/auto.h.
  *
- *	requests	dmsc_auto_feed(): count, and keep what is in the sample
+ *	requests	dmsc_auto_feed(): count them, and keep those in the sample
  *	a work item	runs the shadows, decides, and changes the policies as a message does
  *	messages	begin and end the choice
  *
  * Who owns what:
  *
- *	@lock			which choice there is, and what ssdc_auto_feed() changes of it.
- *				Requests that may be in the sample hold it for one call, and
- *				readers of statistics for as long as it takes to add them up
+ *	@lock			the pointer to the choice, and the fields of it that
+ *				ssdc_auto_feed() changes. Requests that may be in the sample hold it
+ *				for one call; readers of statistics hold it while they add them up
  *	@passed			counts all other requests without a lock, until the period ends,
  *				or somebody with the lock adds them up
  *	@control of the cache	everything else: shadows, their engines, decisions. The work item
  *				holds it for a bounded piece, as a message would
- *	RCU			lets the end of an I/O find the choice, for the time that this took
+ *	RCU			keeps the choice valid while the end of an I/O reports its time
  *
  * The live engine's lock is not needed, so shadows never make its holds longer. Between requests
  * and shadows there is a ring with one writer and one reader.
  *
- * Nothing waits for the work item but suspend and removal, so it needs no rescuer, and it holds up
- * neither fills nor flushes: it has a queue of its own.
+ * Only suspend and removal wait for the work item, so it needs no rescuer. It has a queue of its
+ * own, so it holds up neither fills nor flushes.
  */
 #ifndef DMSC_AUTO_H
 #define DMSC_AUTO_H
@@ -45,9 +45,10 @@ struct dmsc_shard;
  * @text: "auto:...", or the only policy
  * @admission: "auto:...", or the scheme of candidates that name none
  * @pinned: candidates whose types are pinned
- * @measures: the device does not tell its times, and nor does @spec
- * @took_ns: by @measures: mean times of reads and of writes, recent ones with more weight; 0: there
- *	were none. Changed without a lock: a lost one of many does not matter
+ * @measures: times are measured, as the device does not tell its times; times given in @spec take
+ *	precedence
+ * @took_ns: with @measures: mean times of reads and of writes, in which recent times have more
+ *	weight; 0: none was measured. Changed without a lock: one lost time of many does not matter
  */
 struct dmsc_choice {
 	struct ssdc_auto *a;
@@ -61,15 +62,17 @@ struct dmsc_choice {
 
 /**
  * struct dmsc_auto - member of a cache
- * @choice: NULL: the policies are fixed. Changes with @control and @lock held, but while the cache
- *	is constructed or destroyed
- * @region_shift: of the choice's shadows: see ssdc_shadow_passes(). Valid while @most is not 0
- * @page_shift: likewise
- * @threshold: likewise
+ * @choice: NULL: the policies are fixed. Changes with @control and @lock held, except while the
+ *	cache is constructed or destroyed
+ * @region_shift: region_shift of the choice's shadows: see ssdc_shadow_passes(). Valid while @most
+ *	is not 0
+ * @page_shift: page_shift of the choice's shadows, valid like @region_shift
+ * @threshold: threshold of the choice's shadows, valid like @region_shift
  * @lock: see the top of this file; inside @control
- * @most: so many of @passed end the period, or must be added up; 0: every request must be fed
- * @passed: requests that were not fed, as they are not in the sample, and in the high half the
- *	pages that they touch
+ * @most: when @passed has this many requests, the period ends or the counts must be added up; 0:
+ *	every request must be fed
+ * @passed: low half: requests that were not fed, as they are not in the sample; high half: the
+ *	pages that these requests touch
  * @work: the work item
  * @stopped: suspended, or not resumed yet: @work does nothing. Guarded by @control
  */
@@ -79,7 +82,7 @@ struct dmsc_auto {
 	u32 page_shift;
 	u64 threshold;
 
-	/* What requests change while there is a choice. */
+	/* The fields that requests change while there is a choice. */
 	spinlock_t lock ____cacheline_aligned_in_smp;	/* see the top of this file */
 	u32 most;
 	atomic64_t passed;
@@ -88,9 +91,10 @@ struct dmsc_auto {
 };
 
 /*
- * Count a request, if it is not in the sample. Returns false if it must be fed, as it may be in the
- * sample, or if it ends the period: then it was counted. As a choice replaces another, a request
- * may be judged by the sample of the one, or by a mix of both, and counted by the other.
+ * Count a request if it is not in the sample. Returns false if dmsc_auto_feed_choice() must follow:
+ * because the request may be in the sample, or because it was counted and ends the period. While a
+ * choice replaces another, a request may be judged by the sample of one choice, or by a mix of
+ * both, and counted by the other choice.
  */
 static inline bool dmsc_auto_pass(struct dmsc_auto *chooser, const struct ssdc_host_request *host,
 				  bool *counted)

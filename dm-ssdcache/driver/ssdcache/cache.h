@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel driver of the engine. A cache consists of shards, one as a rule; a shard is an engine
- * and what drives it: lock, frames, worker, timer, records of I/O.
+ * The kernel driver of the engine. A cache consists of shards, usually of one. A shard is an engine
+ * with all that it needs: lock, frames, worker, timer and records of I/O.
  *
  *	target.c	device-mapper callbacks: table, map, suspend, status
  *	table.c		table line and status line
@@ -10,7 +10,7 @@
  *	holds.c		how long the lock is held
  *	latency.c	latencies of host requests, per CPU
  *	host.c		host bios
- *	shards.c	what shards have in common: the way of host bios, FLUSHes of the origin
+ *	shards.c	common to all shards: routing of host bios, FLUSHes of the origin
  *	io.c		reads and writes of the origin
  *	flush.c		the driver's own flushes of all dirty pages
  *	worker.c	the work item and its timer
@@ -18,7 +18,7 @@
  *	auto.h		policies that the cache chooses by itself
  *	policies.c	plug-in types and their modules
  *	caches.c	list of all caches
- *	takeover.c	what a reload takes over from the previous table
+ *	takeover.c	a reload takes over data of the previous table
  *	reboot.c	flush of all caches before the system goes down
  *	sysfs.c		/sys/block/dm-N/ssdcache
  *	trace.h		tracepoints
@@ -34,17 +34,17 @@
  *	dmsf_	driver of the flash target: takes that lock
  *	dms_	code shared by both drivers: takes neither lock
  *
- * Context: the submitter of a host bio carries it as far as possible; a hit is copied
- * and completed there. A read of which no sector is cached goes to the origin as it is, and
- * ends where the origin completes it. One work item per shard does everything else: fills,
- * flushes and requests that had to wait. The I/O records belong to that work item and need no
- * lock. Completion handlers of its I/O only queue the work. Of the copies of requests that had
- * to wait, it does those that hold up nothing else; other workers do the rest at the same time.
+ * Context: the submitter of a host bio carries it as far as possible; a hit is copied and completed
+ * there. If no sector of a read is cached, the whole read goes to the origin, and ends where the
+ * origin completes it. One work item per shard does everything else: fills, flushes and requests
+ * that had to wait. The I/O records belong to that work item and need no lock. The completion
+ * handlers of its I/O only queue the work. The work item copies data for a request that had to wait
+ * only if nothing else waits meanwhile; other workers do the other copies at the same time.
  *
- * Memory: the I/O path allocates nothing. A host bio carries its own record, and the
- * records for I/O to the origin are allocated with the shard. Separate pools keep page
- * I/O, host reads and origin flushes from starving each other: whatever lacks a record
- * waits for an I/O of the same pool to complete.
+ * Memory: the I/O path allocates nothing. A host bio carries its own record, and the records for
+ * I/O to the origin are allocated with the shard. Separate pools keep page I/O, host reads and
+ * origin flushes from starving each other: if a pool is empty, a request waits for an I/O of the
+ * same pool to complete.
  */
 #ifndef DMSC_CACHE_H
 #define DMSC_CACHE_H
@@ -78,15 +78,15 @@
 struct dmsc_cache;
 struct dmsc_shard;
 
-/* What a host bio needs from the origin. */
+/* The I/O of the origin that a host bio needs. */
 enum dmsc_needs {
 	DMSC_NEEDS_NOTHING,
-	DMSC_NEEDS_FORWARD,	/* remapped: FLUSH or discard, the worker continues it */
+	DMSC_NEEDS_FORWARD,	/* remapped: a FLUSH or discard; the worker continues it */
 	DMSC_NEEDS_SEGMENT,	/* the worker reads the next segment */
 	DMSC_NEEDS_FLUSH,	/* the worker flushes the origin */
 };
 
-/* What becomes of a request that was carried as far as possible. */
+/* The outcome for a request that was carried as far as possible. */
 enum dmsc_outcome {
 	DMSC_OVER,	/* it completed, or waits until the engine makes it ready */
 	DMSC_REMAPPED,	/* the caller submits its bio to the origin */
@@ -99,7 +99,7 @@ enum dmsc_outcome {
  * struct dmsc_bio - per-bio data of a host bio; also a shard's part of an internal flush
  * @rq: the engine's request
  * @bio: host bio; NULL for an internal flush
- * @seg: with DMSC_NEEDS_SEGMENT: what the worker reads; else what is copied
+ * @seg: with DMSC_NEEDS_SEGMENT: the part that the worker reads; else the part to copy
  * @done: link in the shard's done_bios
  * @needs: what the bio waits for
  * @shard: the shard, while @bio is remapped or @copy is queued
@@ -123,8 +123,8 @@ struct dmsc_bio {
 
 /**
  * struct dmsc_flush - an internal flush of all dirty pages
- * @completion: completed when its parts, a request for each shard, have ended
- * @parts: those that have not ended
+ * @completion: completed when all parts have ended; each shard has a part, which is a request
+ * @parts: parts that have not ended
  * @refs: one for the waiter, one for the parts
  * @error: result: the first error
  */
@@ -171,7 +171,7 @@ struct dmsc_pool {
  * @nr_pages: length of @pages
  * @at: with @one_by_one: the page being retried
  * @one_by_one: the merged I/O failed, and each page is retried alone
- * @took_ns: when it was submitted; once it has ended: how long it took; 0: nobody asks
+ * @took_ns: the time of submission or, after the end, how long the I/O took; 0: not measured
  * @pages: the pages, for DMSC_IO_PAGE
  * @bio: bio for the origin
  * @vecs: vectors of @bio, for DMSC_IO_PAGE
@@ -207,7 +207,10 @@ struct dmsc_config {
 	struct ssdc_params params;
 };
 
-/* An engine and what drives it. What requests read, and what they change, are in lines apart. */
+/*
+ * An engine and what drives it. The fields that requests read, and the fields that they change, are
+ * in separate cache lines.
+ */
 struct dmsc_shard {
 	struct dmsc_cache *cache;	/* changes at a takeover */
 	struct ssdc_engine *engine;
@@ -215,13 +218,16 @@ struct dmsc_shard {
 	struct page **frames;		/* pages_per_frame kernel pages each */
 	unsigned int pages_per_frame;
 
-	/* Guards *engine. Reads of the origin end in interrupts, so all others disable these. */
+	/*
+	 * Guards *engine. Reads of the origin end in interrupts, so all other users disable
+	 * interrupts.
+	 */
 	spinlock_t lock ____cacheline_aligned_in_smp;
 	u64 held_since_ns;		/* 0: not measured */
 	struct ssdc_holds holds;
 
 	unsigned long nr_kernel_pages;
-	unsigned long *node_pages;	/* of these, on each NUMA node */
+	unsigned long *node_pages;	/* kernel pages of @frames on each NUMA node */
 	int node;			/* where its memory comes from; NUMA_NO_NODE: see numa.c */
 
 	struct workqueue_struct *wq;
@@ -233,12 +239,12 @@ struct dmsc_shard {
 	/* Only the worker uses these. */
 	struct dmsc_origin_io *ios;
 	struct dmsc_pool pools[DMSC_NR_POOLS];
-	struct list_head staged_ios;	/* submitted after all completions were handled */
+	struct list_head staged_ios;	/* to be submitted after all completions are handled */
 	struct list_head yielded;	/* requests whose policy has steps to do, oldest first */
-	struct bio_list staged_bios;	/* remapped host bios, likewise */
+	struct bio_list staged_bios;	/* remapped host bios, to be submitted likewise */
 	bool more_ended;		/* completions that were taken have yet to be handled */
 	bool have_next;			/* @next was fetched and did not fit into a bio */
-	u64 error_sector;		/* of the first error; DMSC_NO_SECTOR: of no page */
+	u64 error_sector;		/* sector of the first error; DMSC_NO_SECTOR: of no page */
 	struct ssdc_io next;
 } ____cacheline_aligned_in_smp;
 
@@ -257,8 +263,9 @@ struct dmsc_cache {
 	bool refuses_io;		/* data of the previous table are lost; set as @live is */
 
 	/*
-	 * A takeover exchanges the shards with those of the previous table, while there are no
-	 * requests, with @control and the list of caches locked: others hold one of these.
+	 * A takeover exchanges the shards with those of the previous table. There are no requests
+	 * then, and @control and the list of caches are locked: other users hold one of these two
+	 * locks.
 	 */
 	struct dmsc_shard *shards;
 	unsigned int nr_shards;
@@ -273,21 +280,24 @@ struct dmsc_cache {
 	struct dmsc_auto chooser;
 
 	/*
-	 * FLUSHes of the origin, one at a time; unused if there is one shard. Every request reads
-	 * what comes before, so these have cache lines of their own.
+	 * FLUSHes of the origin, one at a time; unused if there is only one shard. These fields
+	 * have cache lines of their own, as every request reads the fields before them.
 	 */
 	spinlock_t flush_lock ____cacheline_aligned_in_smp;
 	struct dmsc_origin_io *flush;	/* at the origin */
-	struct list_head flush_sharers;	/* records of others that end with it */
+	struct list_head flush_sharers;	/* records of other shards that end with @flush */
 	struct list_head flush_waiters;	/* records that share the next one */
 
-	/* Serializes messages and sysfs writes: plug-ins and tunables do not change under it. */
+	/*
+	 * Serializes messages and sysfs writes: while it is held, nobody else changes plug-ins or
+	 * tunables.
+	 */
 	struct mutex control;
-	struct ssdc_error last_error;	/* why one was last refused; guarded by @control */
+	struct ssdc_error last_error;	/* why a message was last refused; guarded by @control */
 };
 
 /**
- * struct dmsc_replaced - what a change has replaced, for dmsc_dispose()
+ * struct dmsc_replaced - the plug-ins and the choice that a change has replaced, for dmsc_dispose()
  * @plugins: by kind and shard, or NULL
  * @nr: number of shards
  * @choice: of an earlier "auto", or NULL
@@ -380,7 +390,7 @@ void dmsc_switch_plugins(struct dmsc_cache *c, struct ssdc_plugin **plugins, con
 			 struct dmsc_replaced *replaced);
 void dmsc_dispose(struct dmsc_cache *c, struct dmsc_replaced *replaced);
 
-/* auto.c; auto.h has what needs no cache */
+/* auto.c; auto.h declares the functions that need no cache */
 struct dmsc_choice *dmsc_choice_parse(const char *text, const char *admission,
 				      struct ssdc_error *error);
 void dmsc_choice_free(struct dmsc_choice *choice);
@@ -416,7 +426,7 @@ void dmsc_take_over(struct dmsc_cache *c);
 /* sysfs.c */
 int dmsc_sysfs_attach(struct dmsc_cache *c);
 
-/* Has any I/O completed that the worker has not looked at? */
+/* Has any I/O ended that the worker has not looked at? */
 static inline bool dmsc_something_ended(const struct dmsc_shard *s)
 {
 	return !llist_empty(&s->done_ios) || !llist_empty(&s->done_bios);
@@ -435,8 +445,8 @@ static inline bool dmsc_auto_chooses(const struct dmsc_cache *c)
 }
 
 /*
- * A request arrives. Without a choice, this is a test of a pointer; with one, inline for requests
- * that are not in the sample.
+ * A request arrives. Inline, as it is only the test of a pointer without a choice, and as most
+ * requests are not in the sample of a choice.
  */
 static inline void dmsc_auto_feed(struct dmsc_cache *c, struct dmsc_shard *s,
 				  const struct ssdc_host_request *host)
@@ -449,8 +459,9 @@ static inline void dmsc_auto_feed(struct dmsc_cache *c, struct dmsc_shard *s,
 }
 
 /*
- * Does it matter how long the origin takes for an I/O? To a choice, and if the I/O is as short as
- * those of pages, which are merged: shadows take one time for all pages that start together.
+ * Must the time that the origin takes for an I/O be measured? Yes, if the cache has a choice, and
+ * if the I/O is not longer than merged I/O of pages: shadows take one time for all pages that start
+ * together.
  */
 static inline bool dmsc_auto_measures(const struct dmsc_cache *c, u64 nr_sectors)
 {

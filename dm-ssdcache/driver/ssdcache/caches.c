@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The list of all caches: those of live tables, of loaded tables, and of tables that are
- * being replaced. A mapped device has two of them during a reload.
+ * The list of all caches: those of live tables, of loaded tables, and of tables that are being
+ * replaced. A mapped device has two caches during a reload.
  */
 #include <linux/list.h>
 #include <linux/sched/mm.h>
@@ -10,7 +10,7 @@
 #include "cache.h"
 
 static LIST_HEAD(caches);
-static DEFINE_MUTEX(caches_lock);	/* guards @caches; a cache on it is not freed */
+static DEFINE_MUTEX(caches_lock);	/* guards @caches; no cache on it is freed meanwhile */
 static DECLARE_WAIT_QUEUE_HEAD(released);	/* for dmsc_release_previous() */
 
 /**

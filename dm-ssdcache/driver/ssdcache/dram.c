@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory of the frames. A frame consists of kernel pages that need not be contiguous:
- * allocation works for any page size, even when memory is fragmented. numa.c says which node
- * they come from.
+ * Memory of the frames. A frame consists of kernel pages that need not be contiguous: allocation
+ * works for any page size, even when memory is fragmented. numa.c chooses the NUMA node of the
+ * kernel pages.
  */
 #include <linux/highmem.h>
 #include <linux/log2.h>
@@ -26,7 +26,7 @@ static unsigned long to_mib(u64 bytes)
 	return DIV_ROUND_UP_ULL(bytes, 1 << 20);
 }
 
-/* A node that is full hands over to another. */
+/* If a node is full, another node provides the memory. */
 static int alloc_frames(struct dmsc_shard *s, unsigned long nr)
 {
 	int node = NUMA_NO_NODE;

@@ -10,7 +10,10 @@
 
 DEFINE_STATIC_KEY_FALSE(dmsc_measures_holds);
 
-/* The rest of dmsc_hold_ends(). A hold that began before measuring did is left out. */
+/*
+ * The rest of dmsc_hold_ends(). A hold that began before the measurements were switched on is left
+ * out.
+ */
 void dmsc_hold_ended(struct dmsc_shard *s, enum ssdc_holder by)
 {
 	if (!s->held_since_ns)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * holds.c: how long a shard's lock is held, if the module parameter holds asks for it. Calls that
- * only read a number or two take the lock directly, and are not counted.
+ * holds.c: measures how long a shard's lock is held, if the module parameter "holds" is set. Calls
+ * that only read a number or two take the lock directly, and are not counted.
  */
 #ifndef DMSC_HOLDS_H
 #define DMSC_HOLDS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Host bios, from their arrival to their end: asks the engine, and carries out the answers that
- * need no record for I/O. io.c has the others.
+ * Host bios, from their arrival to their end: this file asks the engine, and carries out the
+ * answers that need no record for I/O. io.c carries out the others.
  */
 #include <linux/blkdev.h>
 
@@ -41,7 +41,7 @@ void dmsc_end_request(struct dmsc_shard *s, struct dmsc_bio *b, u64 now_ns)
 	end_request(s, b, now_ns);
 }
 
-/* The origin is done with a remapped bio, which is device-mapper's again. */
+/* The origin is done with a remapped bio: give the bio back to device-mapper. */
 static void give_back(struct bio *bio, const struct dmsc_bio *b)
 {
 	bio->bi_end_io = b->end_io;
@@ -79,8 +79,8 @@ static noinline void measure_read(struct dmsc_cache *c, const struct dmsc_bio *b
 }
 
 /*
- * The origin completed a read that bypasses DRAM as a whole. Most such requests end here; the
- * others wait for the flushes of their victims, and the worker ends them.
+ * The origin completed a read that bypasses DRAM as a whole. Most such requests end here. The
+ * others wait for the flushes of their victims, and are ended by the worker.
  *
  * Context: any, including interrupts.
  */
@@ -99,7 +99,10 @@ static void read_ended(struct bio *bio)
 	dmsc_hold_begins(s);
 	e = s->engine;
 	action = ssdc_bypass_done(e, &b->rq, error, now_ns);
-	/* Under the lock: if the worker ends the request, @s may be freed once the lock is free. */
+	/*
+	 * Kick the worker under the lock: if the worker ends the request, @s may be freed once the
+	 * lock is released.
+	 */
 	if (ssdc_bypass_has_work(e, &b->rq))
 		dmsc_worker_kick(s);
 	if (unlikely(dmsc_auto_chooses(s->cache)))
@@ -110,7 +113,9 @@ static void read_ended(struct bio *bio)
 		return;
 	dmsc_latency_add(s, SSDC_READ, now_ns - b->rq.host.start_ns);
 	trace_ssdcache_complete(s->cache, &b->rq, now_ns);
-	/* bio_endio() has done its part, and called this function. The status is the origin's. */
+	/*
+	 * bio_endio() has done its part before it called this function. The status is the origin's.
+	 */
 	b->end_io(bio);
 }
 
@@ -137,8 +142,8 @@ static enum dmsc_outcome defer(struct dmsc_bio *b, enum dmsc_needs needs)
 }
 
 /*
- * Does anything else wait while the shard's worker copies? @work: other requests are ready, or I/O
- * is to be started. With one CPU, copies elsewhere would only be later.
+ * Would anything else wait while the shard's worker copies? @work: other requests are ready, or I/O
+ * is to be started. With only one CPU, another worker would merely copy later.
  */
 static bool copy_holds_up(const struct dmsc_shard *s, bool work)
 {
@@ -146,16 +151,16 @@ static bool copy_holds_up(const struct dmsc_shard *s, bool work)
 		!list_empty(&s->yielded)) && num_online_cpus() > 1;
 }
 
-/* A step of a request holds the lock. */
+/* The holder of the lock during a step of the request. */
 static inline enum ssdc_holder held_by(const struct dmsc_bio *b)
 {
 	return (enum ssdc_holder)b->rq.host.op;
 }
 
 /*
- * Carry a request as far as possible. A hit takes the lock twice: to find and pin the
- * page, and after the copy. Inline, as a call costs 1 % of a read that bypasses DRAM. If not
- * @measured, nothing is spent on a look whether holds are to be measured.
+ * Carry a request as far as possible. A hit takes the lock twice: to find and pin the page, and
+ * after the copy. Inline, as a call costs 1 % of a read that bypasses DRAM. Without @measured, no
+ * time is spent on the question whether holds are to be measured.
  */
 static __always_inline enum dmsc_outcome run(struct dmsc_shard *s, struct dmsc_bio *b, u64 now_ns,
 					     bool in_worker, bool measured)
@@ -221,7 +226,7 @@ static noinline enum dmsc_outcome run_measured(struct dmsc_shard *s, struct dmsc
 	return run(s, b, now_ns, false, true);
 }
 
-/* The same in the submitter's context. */
+/* Carry a request as far as possible in the submitter's context. */
 static __always_inline enum dmsc_outcome run_here(struct dmsc_shard *s, struct dmsc_bio *b,
 						  u64 now_ns)
 {
@@ -302,8 +307,8 @@ int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 }
 
 /*
- * Copy for a request that had to wait, and carry it on as its submitter would. Its end may be that
- * of @b; dmsc_workers_suspend() waits for this function.
+ * Copy for a request that had to wait, and carry it on as its submitter would. @b may be freed with
+ * the request's end; dmsc_workers_suspend() waits for this function.
  */
 static void copy_and_go_on(struct work_struct *work)
 {
@@ -331,7 +336,7 @@ static void copy_and_go_on(struct work_struct *work)
  * @b: its record
  *
  * Context: worker.
- * Return: what becomes of the request.
+ * Return: the outcome for the request.
  */
 enum dmsc_outcome dmsc_run_in_worker(struct dmsc_shard *s, struct dmsc_bio *b)
 {

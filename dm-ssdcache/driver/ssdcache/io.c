@@ -57,7 +57,7 @@ static void init_page_bio(struct dmsc_shard *s, struct dmsc_origin_io *io,
 {
 	blk_opf_t opf = page->write ? REQ_OP_WRITE : REQ_OP_READ;
 
-	/* A request waits for these: mark them like direct writes. */
+	/* A request waits for these flushes: mark them like direct writes. */
 	if (page->write && (page->reason == SSDC_FLUSH_FORCED || page->reason == SSDC_FLUSH_EVICT ||
 			    page->reason == SSDC_FLUSH_PAD))
 		opf |= REQ_SYNC | REQ_IDLE;
@@ -79,7 +79,7 @@ static void start_page(struct dmsc_shard *s, struct dmsc_origin_io *io)
 }
 
 /*
- * Get a record, or queue the request behind those that wait for one. A request that
+ * Get a record, or queue the request behind the requests that wait for a record. A request that
  * waited brings its record as @io.
  */
 static struct dmsc_origin_io *io_for(struct dmsc_pool *pool, struct dmsc_bio *b,
@@ -120,7 +120,7 @@ static void start_origin_flush(struct dmsc_shard *s, struct dmsc_bio *b, struct 
 		stage(io);
 }
 
-/* Continue a request until it waits or ends. @io: the record it was starved of, or NULL. */
+/* Continue a request until it waits or ends. @io: the record that it has waited for, or NULL. */
 static void continue_request(struct dmsc_shard *s, struct dmsc_bio *b,
 			     struct dmsc_origin_io *io)
 {
@@ -287,8 +287,8 @@ static bool run_yielded(struct dmsc_shard *s)
  * dmsc_run_ready() - continue requests that need not wait any more
  * @s: shard
  *
- * Stops when a request yields; it goes on first in the next pass of the worker. So the order of the
- * requests does not depend on how many steps one of them takes.
+ * Stops when a request yields; that request goes on first in the next pass of the worker. So the
+ * order of the requests does not depend on the number of steps that one of them takes.
  *
  * Context: worker.
  * Return: true if there were any.
@@ -417,7 +417,7 @@ static void finish_segment(struct dmsc_shard *s, struct dmsc_origin_io *io, int 
 		dmsc_end_request(s, io->parent, now_ns);
 }
 
-/* A FLUSH of the origin has ended. It may be the turn of another shard's. */
+/* A FLUSH of the origin has ended. The next one may be that of another shard. */
 static void finish_flush(struct dmsc_shard *s, struct dmsc_origin_io *io, int error)
 {
 	struct ssdc_request *rq = &io->parent->rq;

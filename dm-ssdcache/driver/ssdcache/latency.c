@@ -46,9 +46,10 @@ void dmsc_latency_destroy(struct dmsc_cache *c)
 }
 
 /**
- * dmsc_latency_exchange() - a table takes over the shards of another, and so their histograms
+ * dmsc_latency_exchange() - exchange the histograms of two tables, one of which takes over the
+ * shards of the other
  * @c: cache without requests
- * @old: likewise
+ * @old: cache without requests
  */
 void dmsc_latency_exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 {
@@ -72,7 +73,10 @@ void dmsc_latency_longest(struct ssdc_histogram __percpu *hist, u64 ns)
 	}
 }
 
-/* Have a CPU call a function, with interrupts off. One that is offline adds no latencies. */
+/*
+ * Have a CPU call a function, with interrupts off. If the CPU is offline, call it here: an offline
+ * CPU adds no latencies.
+ */
 static void call_on(unsigned int cpu, void (*function)(void *data), void *data)
 {
 	if (smp_call_function_single(cpu, function, data, true))
@@ -107,11 +111,11 @@ static void add_up(void *data)
  * @op: operation
  * @sum: result
  *
- * Requests that end meanwhile may be counted in part: in the number, and not in the sum of their
- * latencies, or the reverse. The number is that of the buckets, so percentiles fit it.
+ * A request that ends meanwhile may be counted in the number of requests and not in the sum of
+ * latencies, or the reverse. The number is the sum of the buckets, so percentiles agree with it.
  *
- * A CPU of 32 bits adds to a number of 64 in two steps, with interrupts off. Lest another one sees
- * it between these, each adds up its own.
+ * A 32-bit CPU adds to a 64-bit number in two steps, with interrupts off. Each CPU adds up its own
+ * histograms, so that no other CPU reads a number between these steps.
  *
  * Context: may sleep; interrupts are on.
  */
@@ -150,9 +154,9 @@ static void reset_cpu(void *data)
  * dmsc_latency_reset() - forget all latencies
  * @c: cache
  *
- * Each CPU does it for itself, because another one could undo what it is just adding. CPUs may
- * come and go meanwhile: the lock against that would be held by changes whose allocations wait for
- * this device, while a resume waits for @control.
+ * Each CPU resets its own histograms, because a reset by another CPU could be undone by an addition
+ * in progress. CPUs may come and go meanwhile. The lock against that is not taken: CPU changes hold
+ * it during allocations that may wait for this device, while a resume waits for @control.
  *
  * Context: @control is held; may sleep; interrupts are on.
  */

@@ -2,10 +2,11 @@
 /*
  * latency.c: latencies of host requests, per CPU.
  *
- * A sample changes cache lines of its own: two of 300. Under the lock of a shard, CPUs that share
- * it would take these lines from each other, too, while others wait. Here each CPU has its own, and
- * no lock. Counters that the engine adds up with its decisions stay under its lock: there are
- * fewer lines of them, next to numbers that decisions need.
+ * A sample changes two of the 300 cache lines of a histogram. If the histograms were under the lock
+ * of a shard, CPUs that share the shard would take these lines from each other while they hold the
+ * lock and others wait for it. So each CPU has histograms of its own, without a lock. The counters
+ * that the engine updates with its decisions stay under its lock: they take fewer cache lines, next
+ * to numbers that the decisions need.
  */
 #ifndef DMSC_LATENCY_H
 #define DMSC_LATENCY_H

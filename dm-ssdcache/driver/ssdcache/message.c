@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Live changes and actions, for messages and for writes to sysfs. A refused one changes
- * nothing; the reason goes to the kernel log and to last_error in sysfs.
+ * Live changes and actions, for messages and for writes to sysfs. A refused change or action has no
+ * effect; the reason goes to the kernel log and to last_error in sysfs.
  */
 #include <linux/err.h>
 #include <linux/sched/mm.h>
@@ -209,10 +209,10 @@ void dmsc_switch_plugins(struct dmsc_cache *c, struct ssdc_plugin **plugins, con
 /**
  * dmsc_dispose() - after a change: show what has changed in sysfs, and free what was replaced
  * @c: cache
- * @replaced: what; nothing: no change
+ * @replaced: the replaced plug-ins and choice; empty: nothing has changed
  *
- * Context: may sleep; without @control: this waits for files of the old directories, which may take
- * it. The directories need the replaced types until then.
+ * Context: may sleep; without @control, which files of the old directories may take: this function
+ * waits for them. The directories need the replaced types until then.
  */
 void dmsc_dispose(struct dmsc_cache *c, struct dmsc_replaced *replaced)
 {

@@ -3,11 +3,11 @@
  * The NUMA nodes that the memory of a cache comes from: "numa interleave" or "numa local" of the
  * table line.
  *
- * Interleaved, frames take turns on the nodes with memory, as any CPU may use any page, and one
- * node may be smaller than the tier; everything else comes from the node of the CPU that loads the
- * table. Local, all that belongs to a shard comes from one node: frames, engine with its plug-ins,
- * records of I/O. The shards take turns on the nodes that have both CPUs and memory. A node without
- * free memory hands over to another in both cases.
+ * With "interleave", frames take turns on the nodes with memory, because any CPU may use any page,
+ * and one node may be smaller than the tier. Everything else comes from the node of the CPU that
+ * loads the table. With "local", all memory of a shard comes from one node: frames, the engine with
+ * its plug-ins, and records of I/O. The shards take turns on the nodes that have both CPUs and
+ * memory. In both cases, if a node has no free memory, another node provides it.
  */
 #include <linux/cpumask.h>
 #include <linux/nodemask.h>
@@ -32,8 +32,9 @@ struct call {
 };
 
 /*
- * The node after @node among those with CPUs and memory; @node itself if there is no other. All
- * CPUs may be on nodes without memory, and all memory on nodes without CPUs.
+ * The node after @node among the nodes with CPUs and memory; @node itself if there is no other.
+ * There may be none at all: all CPUs may be on nodes without memory, and all memory on nodes
+ * without CPUs.
  */
 static int node_after(int node)
 {
@@ -53,7 +54,7 @@ static int node_after(int node)
  * @c: cache whose shards have no memory yet
  * @numa: enum ssdc_numa
  *
- * Local: the first shard is on the node of the CPU that runs this.
+ * With "local", the first shard is on the node of the CPU that runs this function.
  *
  * Context: may sleep.
  */
@@ -98,9 +99,10 @@ static void do_call(struct work_struct *work)
  * @function: takes no lock that the caller holds
  * @data: its argument
  *
- * The portable code allocates as the kernel's default policy says: near the CPU that runs it. A
- * node without CPUs has no such place; its shard's memory comes from near the caller. A suspend may
- * wait for the caller, so the queue has a rescuer, which takes memory from where it runs.
+ * The portable code allocates as the kernel's default policy says: near the CPU that runs it. If a
+ * shard's node has no CPUs, the function runs on the caller's CPU, and the memory comes from near
+ * the caller. A suspend may wait for the caller, so the queue has a rescuer, which allocates near
+ * the CPU on which it runs.
  *
  * Context: may sleep.
  */
@@ -109,7 +111,10 @@ void dmsc_on_node(const struct dmsc_shard *s, void (*function)(void *data), void
 	struct call call = { .function = function, .data = data };
 	unsigned int cpu = nr_cpu_ids;
 
-	/* Also if this CPU is on the node: the caller might move to another while it allocates. */
+	/*
+	 * Also done if this CPU is on the node: the caller might move to another CPU while it
+	 * allocates.
+	 */
 	if (s->node != NUMA_NO_NODE && num_node_state(N_MEMORY) > 1)
 		cpu = cpumask_any_and(cpumask_of_node(s->node), cpu_online_mask);
 	if (cpu >= nr_cpu_ids) {

@@ -57,7 +57,7 @@ static const struct ssdc_plugin_type *pin(enum ssdc_kind kind, const char *spec,
  * @kind: kind of the plug-in
  * @spec: "NAME" or "NAME:key=value,…"
  *
- * The module may be on the very device that is changed. Do not call this from a message:
+ * The module's file may be on the very device that is changed. Do not call this from a message:
  * suspend waits for messages to end, and would hold up the read of the module.
  *
  * Context: may sleep.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An orderly restart (kexec included), halt or power-off: all caches are flushed first, protected
- * ones, too, as the DRAM tier does not survive it.
+ * Before an orderly restart (including kexec), halt or power-off, all caches are flushed. Protected
+ * caches are flushed, too, as the DRAM tier does not survive.
  */
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -14,15 +14,18 @@
 
 #include "cache.h"
 
-/* A cache may be the origin of another, in any order on the list, and errors may be transient. */
+/*
+ * Several rounds: a cache may be the origin of another, in any order on the list, and errors may be
+ * transient.
+ */
 #define ROUNDS		5
 #define ROUND_PAUSE_MS	500
 
 #define POLL_MS		50
 
 /*
- * Give up on a cache when none of its pages was flushed for so long. A command of a disk times out
- * after 30 s, and recovery repeats it.
+ * Give up on a cache when none of its pages has been flushed for this time. A command of a disk
+ * times out after 30 s, and recovery repeats it.
  */
 static unsigned int patience_s = 100;
 
@@ -44,7 +47,7 @@ struct reboot_flush {
 	struct list_head node;
 	struct dmsc_flush *flush;
 	struct dmsc_cache *cache;	/* may be freed once @flush has ended */
-	u64 pages;			/* that the cache has flushed so far */
+	u64 pages;			/* pages that the cache has flushed so far */
 	u64 most;			/* changes beyond this number do not count */
 	unsigned long give_up;		/* in jiffies, unless @pages changes */
 };
@@ -64,7 +67,10 @@ static u64 flushed_pages(struct dmsc_cache *c)
 	return sum;
 }
 
-/* Processes may still run: from now on, what they FLUSH reaches the origin. Returns the frames. */
+/*
+ * Processes may still run: from now on, the data that they FLUSH reach the origin. Returns the
+ * number of frames.
+ */
 static u64 make_volatile(struct dmsc_cache *c)
 {
 	struct dmsc_shard *s;
@@ -90,7 +96,7 @@ static void begin_flush(struct dmsc_cache *c, struct list_head *flushes)
 	nr_frames = make_volatile(c);
 	flush = dmsc_flush_begin(c);
 	if (IS_ERR(flush))
-		return;		/* suspended: its pages were flushed then */
+		return;		/* suspended: the suspend has flushed its pages */
 	f = kzalloc(sizeof(*f), GFP_NOIO | __GFP_NOFAIL);
 	f->flush = flush;
 	f->cache = c;
@@ -110,7 +116,10 @@ static void begin_flushes(struct list_head *flushes)
 	dmsc_unlock_caches(noio);
 }
 
-/* Is the origin dead? That processes still write, and their pages are flushed, is no progress. */
+/*
+ * Is the origin dead? Flushes of pages that processes keep writing do not count as progress: see
+ * @most.
+ */
 static bool is_stuck(struct reboot_flush *f)
 {
 	unsigned int noio = dmsc_lock_caches();
@@ -133,8 +142,8 @@ static bool is_stuck(struct reboot_flush *f)
 }
 
 /*
- * Wait for all flushes. Returns 0 or the error of one. A flush that is given up continues; later
- * rounds leave its cache out.
+ * Wait for all flushes. Returns 0 or the error of one. A flush that is given up continues in the
+ * background, but later rounds leave its cache out.
  */
 static int end_flushes(struct list_head *flushes)
 {
@@ -157,7 +166,7 @@ static int end_flushes(struct list_head *flushes)
 	return r;
 }
 
-/* Of the caches that are not given up. */
+/* The dirty pages of all caches that are not given up. */
 static u64 dirty_pages(void)
 {
 	unsigned int noio = dmsc_lock_caches();

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the shards of a cache have in common: the way of host bios to their shards, and FLUSHes of
- * the origin.
+ * The parts that the shards of a cache have in common: the routing of host bios to shards, and
+ * FLUSHes of the origin.
  *
  * Host bios are cut at the ends of regions; device-mapper sends a FLUSH to each shard.
  *
- * FLUSHes reach the origin one by one, as those of an engine do: of two at once nobody knows which
- * came first. Shards that ask for one in the meantime share the next. If one fails, all shards
- * learn of it before the next begins, because the origin may have lost the data of all.
+ * FLUSHes reach the origin one by one, as those of an engine do, so that their order is known.
+ * Shards that ask for a FLUSH in the meantime share the next one. If a FLUSH fails, all shards
+ * learn of the failure before the next FLUSH begins, because the origin may have lost data of all
+ * of them.
  */
 #include <linux/slab.h>
 
@@ -45,7 +46,7 @@ int dmsc_shards_create(struct dmsc_cache *c, unsigned int nr, struct ssdc_error 
 }
 
 /**
- * dmsc_shards_changed() - set what depends on the number of shards, or on refuses_io
+ * dmsc_shards_changed() - set the fields that depend on the number of shards, or on refuses_io
  * @c: cache without requests
  */
 void dmsc_shards_changed(struct dmsc_cache *c)
@@ -102,7 +103,7 @@ bool dmsc_origin_flush_begins(struct dmsc_origin_io *io)
 	return first;
 }
 
-/* Before the next FLUSH begins. */
+/* Tell the engines of the other shards of a failed FLUSH, before the next FLUSH begins. */
 static void tell_others(struct dmsc_shard *failed, int error, bool reported)
 {
 	struct dmsc_shard *s;
@@ -118,8 +119,8 @@ static void tell_others(struct dmsc_shard *failed, int error, bool reported)
 }
 
 /*
- * Give the records back to the workers of their shards, which report their end. Of a failure the
- * engines know by then.
+ * Give the records back to the workers of their shards, which report their end without an error:
+ * the engines have already been told of a failure.
  */
 static void end_sharers(struct list_head *sharers)
 {
@@ -154,7 +155,9 @@ struct dmsc_origin_io *dmsc_origin_flush_ends(struct dmsc_origin_io *io, int err
 	struct dmsc_origin_io *next;
 	LIST_HEAD(sharers);
 
-	/* A sharer is none of them. */
+	/*
+	 * The record of a shard that shared a FLUSH is not @flush: its FLUSH was another record's.
+	 */
 	if (READ_ONCE(c->flush) != io)
 		return NULL;
 	if (error)

@@ -464,7 +464,10 @@ static int make_dirs(struct dms_dir *root)
 			    ssdc_nr_hold_stats + 1);
 }
 
-/* Both are renewed, whatever happens to the first: the old ones show a plug-in that may go away. */
+/*
+ * Renew both directories, even if the first one fails: the old directories show a plug-in that may
+ * be freed.
+ */
 static int renew_plugin_dirs(struct dms_dir *root, struct dmsc_cache *c, enum ssdc_kind kind)
 {
 	const struct ssdc_plugin_type *type;
@@ -516,7 +519,7 @@ static const struct dms_node_type node_type = {
 };
 
 /**
- * dmsc_sysfs_attach() - show a cache in sysfs, replacing the previous table's
+ * dmsc_sysfs_attach() - show a cache in sysfs, replacing that of the previous table
  * @c: cache that is being resumed
  *
  * Call dms_node_detach() before freeing the cache.

@@ -6,8 +6,8 @@
  *
  *	dram SIZE		size of the DRAM tier, required
  *	page SIZE		cache unit, 4k to 64k
- *	shards N		engines, each with an equal part of dram; 1 to 64
- *	numa WORD		interleave or local: the NUMA nodes of their memory, see numa.c
+ *	shards N		number of engines, each with an equal part of dram; 1 to 64
+ *	numa WORD		interleave or local: the NUMA nodes of the memory, see numa.c
  *	replacement SPEC	NAME[:key=value,…], or auto[:…], see auto.h
  *	admission SPEC
  *	prefetch SPEC
@@ -168,7 +168,7 @@ static void add_spec_text(struct line *line, enum ssdc_kind kind, const char *sp
 	add_word(line, spec);
 }
 
-/* With a choice, the table line has what the choice is among, not what is live. */
+/* With a choice, the table line has the candidates, not the live policies. */
 static void add_specs(struct line *line, struct dmsc_cache *c)
 {
 	struct dmsc_choice *choice = dmsc_auto_of(c);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A new table takes over what the previous table of its device could not write.
+ * A new table takes over the data that the previous table of its device could not write.
  *
- * A suspend flushes all dirty pages. If the origin fails, they would be gone with the old table,
- * and the new one would serve the origin's older data. Device-mapper cannot refuse the new table
- * at that point, so the new table takes over the DRAM tier of the old one: the shards with their
- * engines, pages and plug-ins. Of its own table line it uses the origin and the tunables.
- * A further reload, once the origin works, applies the rest.
+ * A suspend flushes all dirty pages. If the origin fails, these pages would be gone with the old
+ * table, and the new table would serve the origin's older data. Device-mapper cannot refuse the new
+ * table at that point, so the new table takes over the DRAM tier of the old one: the shards with
+ * their engines, pages and plug-ins. The new table uses only the origin and the tunables of its own
+ * table line. A further reload, once the origin works, applies the rest.
  */
 #include "../ssdflash/flash.h"
 #include "cache.h"
@@ -59,7 +59,7 @@ static bool has_unreported(const struct dmsc_cache *c)
 	return false;
 }
 
-/* One of the shards reports what the previous ones have not. */
+/* One shard reports the errors that the shards of the previous table have not reported. */
 static void inherit_errors(struct dmsc_shard *heir, const struct dmsc_cache *old)
 {
 	struct dmsc_shard *s;

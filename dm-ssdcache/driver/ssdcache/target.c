@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Device-mapper target "ssdcache": a DRAM tier with published SSD buffer policies in
- * front of a block device. This file has the callbacks for device-mapper; cache.h lists
- * the others.
+ * Device-mapper target "ssdcache": a DRAM tier with published SSD buffer policies in front of a
+ * block device. This file has the callbacks for device-mapper; cache.h lists the other files.
  */
 #include <linux/blkdev.h>
 #include <linux/delay.h>
@@ -52,7 +51,7 @@ static int open_origin(struct dmsc_cache *c, const char *path, u64 page_bytes,
 	return 0;
 }
 
-/* Have the shards engines, whose types are pinned? */
+/* Do the shards have engines, whose types are pinned? */
 static bool has_engines(const struct dmsc_cache *c)
 {
 	return c->nr_shards && c->shards->engine;
@@ -238,8 +237,9 @@ static void describe(struct dm_target *ti)
 {
 	ti->flush_supported = true;
 	/*
-	 * When device-mapper loads the table, it reserves this many bios: the shards may become
-	 * those of the previous table. The resume sets the number for each FLUSH.
+	 * When device-mapper loads the table, it reserves this many bios. The maximum is needed,
+	 * because the shards may be replaced by those of the previous table. The resume sets the
+	 * number of bios for each FLUSH.
 	 */
 	ti->num_flush_bios = SSDC_MAX_SHARDS;
 	ti->num_discard_bios = 1;
@@ -402,8 +402,9 @@ static int ssdcache_iterate_devices(struct dm_target *ti, iterate_devices_callou
 }
 
 /*
- * Whole pages, and whole stripes if the origin has them. If they hardly fit each other, the common
- * multiple is useless, and read-ahead would be twice as much.
+ * The optimal I/O is whole pages, and also whole stripes if the origin has stripes. If the sizes
+ * hardly fit each other, their common multiple is too large to be useful, and read-ahead would take
+ * twice as much. In that case, the optimal I/O is whole pages only.
  */
 static void ssdcache_io_hints(struct dm_target *ti, struct queue_limits *limits)
 {

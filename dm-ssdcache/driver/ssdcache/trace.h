@@ -124,7 +124,10 @@ TRACE_EVENT(ssdcache_switch,
 		  __entry->spec)
 );
 
-/* A cache that chooses its policies has decided. Numbers are those of stats/auto/candidates. */
+/*
+ * A cache that chooses its policies has decided. Candidates are numbered as in
+ * stats/auto/candidates.
+ */
 TRACE_EVENT(ssdcache_decision,
 	TP_PROTO(const struct dmsc_cache *c, const struct ssdc_auto *a),
 	TP_ARGS(c, a),

@@ -11,7 +11,7 @@
 /* Passes after which the worker yields the CPU. */
 #define MAX_PASSES 16
 
-/* One hold of the lock of these: as ssdc_background(). */
+/* Do background work for one hold of the lock. Returns as ssdc_background(). */
 static u64 background_hold(struct dmsc_shard *s, bool *frozen)
 {
 	struct ssdc_core_stats *stats;
@@ -29,7 +29,7 @@ static u64 background_hold(struct dmsc_shard *s, bool *frozen)
 	return next_ns;
 }
 
-/* Early flushes, periodic flushes, retries and the background steps of plug-ins. */
+/* Do all background work: see ssdc_background(). Returns whether more is to be done at once. */
 static bool background(struct dmsc_shard *s)
 {
 	u64 next_ns;
@@ -56,7 +56,7 @@ static int first_error(struct dmsc_shard *s)
 	return error;
 }
 
-/* Of the shards' first errors, that of the cache. */
+/* The first error of any shard becomes that of the cache. */
 static int latch_error(struct dmsc_cache *c, int error)
 {
 	int before = atomic_cmpxchg(&c->first_error, 0, error);
@@ -82,7 +82,7 @@ int dmsc_first_error(struct dmsc_cache *c)
 	return error;
 }
 
-/* The first error of a table is news; write_errors and flush_errors count those that follow. */
+/* Only the first error of a table is reported; write_errors and flush_errors count all. */
 static void report_first_error(struct dmsc_shard *s)
 {
 	struct dm_table *table = s->cache->ti->table;
@@ -123,8 +123,8 @@ static void do_work(struct work_struct *work)
 		more |= dmsc_finish_bios(s);
 		more |= start_work(s);
 		/*
-		 * A policy that flushes early has to find the device busy with all I/O that is
-		 * due. Submission stops for completions, but a stream of them must not keep
+		 * A policy that flushes early has to find the device busy with all I/O that is due.
+		 * Submission stops for completions, but a stream of completions must not keep
 		 * retries and ticks waiting.
 		 */
 		if (dmsc_has_staged(s) && pass < MAX_PASSES - 1)
@@ -166,7 +166,9 @@ static bool io_pending(struct dmsc_shard *s)
 	return pending;
 }
 
-/* A shard may give others work: a failed FLUSH concerns all. */
+/*
+ * Is I/O pending in any shard? A shard may give work to others: a failed FLUSH concerns all shards.
+ */
 static bool any_io_pending(struct dmsc_cache *c)
 {
 	struct dmsc_shard *s;

@@ -31,7 +31,7 @@ struct ssdc_device_ops;
 /**
  * struct dmsf_bio - per-bio data
  * @rq: request to the model
- * @pending: how many of the model and the origin still work on the bio
+ * @pending: the number of parties, the model and the origin, that still work on the bio
  * @end_io: device-mapper's end_io, saved while the origin has the bio
  * @private: device-mapper's private pointer, likewise
  */
@@ -66,7 +66,7 @@ struct dmsf_target {
 	struct ssdf_device *device;
 	struct dmsf_zoned *zoned;	/* NULL: the origin is not zoned */
 	u64 armed_ns;			/* expiry of @timer; SSDF_NEVER: not armed */
-	u64 ahead_ns;			/* of the model's clock: what suspends have skipped */
+	u64 ahead_ns;			/* how far suspends have put the model's clock ahead */
 	bool stopped;			/* suspended: do not arm @timer */
 	bool suspending;		/* complete requests without waiting for the model */
 	struct hrtimer timer;		/* fires in softirq context at the next event */

@@ -62,7 +62,7 @@ TRACE_EVENT(ssdflash_complete,
 		  __entry->nr_sectors, __entry->latency_ns, __entry->failed ? ", failed" : "")
 );
 
-/* Garbage collection of a plane starts on a block with that many valid pages. */
+/* Garbage collection of a plane starts on a block; "valid" is the number of its valid pages. */
 TRACE_EVENT(ssdflash_gc,
 	TP_PROTO(const struct dmsf_target *f, u32 plane, u32 block, u32 valid),
 	TP_ARGS(f, plane, block, valid),
@@ -82,7 +82,7 @@ TRACE_EVENT(ssdflash_gc,
 		  MINOR(__entry->dev), __entry->plane, __entry->block, __entry->valid)
 );
 
-/* A block was erased; counts the erases of that block. */
+/* A block was erased; the event has the number of erases of that block. */
 TRACE_EVENT(ssdflash_erase,
 	TP_PROTO(const struct dmsf_target *f, u32 plane, u32 block, u32 erases),
 	TP_ARGS(f, plane, block, erases),

@@ -5,11 +5,11 @@
  *
  *	map -> model and origin -> remapped_ended() and the timer, in any order -> end
  *
- * A zoned origin is the model's medium: it moves the data when the model requests that, and
- * the model waits for it.
+ * A zoned origin is the model's medium: data are moved when the model requests that, and the model
+ * waits for the origin.
  *
- * The model's clock is the kernel's plus what suspends have skipped: a suspend waits for all
- * requests in flight, and on a flash device with long queues these take minutes. So while
+ * The model's clock is the kernel's clock plus the time that suspends have skipped. A suspend waits
+ * for all requests in flight, which take minutes on a flash device with long queues. So while
  * requests are in flight during a suspend, the model's clock jumps from event to event. Each
  * request takes its time in the model, and the suspend waits for the origin only.
  */
@@ -274,9 +274,9 @@ void dmsf_start(struct dmsf_target *f)
 }
 
 /**
- * dmsf_hurry() - complete requests as soon as the origin has done its part, or no longer
+ * dmsf_hurry() - begin, or stop, to complete requests as soon as the origin has done its part
  * @f: target that is about to be suspended, or whose suspend was given up
- * @hurry: which of the two
+ * @hurry: true: begin; false: stop
  *
  * Context: process.
  */
@@ -370,9 +370,9 @@ static struct dmsf_target *find_live(const struct block_device *bdev)
 }
 
 /*
- * An ssdcache on top calls these under its own lock; @device is its origin, which may be
- * any block device. They do not take the target's lock: a snapshot need not be consistent,
- * and releasing that lock could end bios under the cache's lock.
+ * An ssdcache on top calls these under its own lock; @device is its origin, which may be any block
+ * device. They do not take the target's lock, because a snapshot need not be consistent, and
+ * because releasing that lock could end bios under the cache's lock.
  */
 static bool device_view(void *device, struct ssdc_view *view)
 {

@@ -57,7 +57,10 @@ static ssize_t show_quiescent(struct dms_sysfs *sysfs, char *buf)
 	return sysfs_emit(buf, "%d\n", quiescent);
 }
 
-/* What a suspend waits for: requests, pages on their way, and changes of the map to write. */
+/*
+ * Show how much a suspend must still wait for: requests, pages on their way, and changes of the map
+ * to write.
+ */
 static ssize_t show_progress(struct dms_sysfs *sysfs, char *buf)
 {
 	struct dmsf_target *f = target_of(sysfs);

@@ -12,14 +12,14 @@
  * order of the changes, so the last entry for a page is valid. Changes during a commit belong to
  * the next epoch.
  *
- * A checkpoint copies the map while it changes. The commit that follows the checkpoint
- * contains all changes made meanwhile, and only that commit makes the region valid.
- * Recovery applies nothing after the last commit of a region, and starts the other region. It
- * does look there, for signs that a commit is missing: what a crash can leave after each of
- * these steps is in recovery.c, at check_damage(). The header of a region is durable before
- * anything else is written: if a crash tears the very first header, nothing else is on the origin.
- * (If two starts of a new origin are cut short, and the map has several zones, the first one's map
- * is refused as foreign data. Nothing was acknowledged then.)
+ * A checkpoint copies the map while it changes. The commit that follows the checkpoint contains all
+ * changes made meanwhile, and only that commit makes the region valid. Recovery applies nothing
+ * after the last commit of a region, and starts the other region. But it looks after that commit
+ * for signs that a later commit is missing: check_damage() in recovery.c lists what a crash can
+ * leave after each of these steps. The header of a region is durable before anything else is
+ * written, so if a crash tears the very first header, nothing else is on the origin. (If two starts
+ * of a new origin are cut short, and the map has several zones, the map of the first start is
+ * refused as foreign data. In that case, nothing has been acknowledged.)
  *
  * A block is erased only after a commit has recorded that its pages are stored elsewhere,
  * so the last commit is valid after a crash, whatever was written later.
@@ -61,7 +61,7 @@ static u64 blocks_of_entries(u64 entries)
  * @params: with the number of blocks set
  * @capacity_sectors: of a zone
  *
- * A region has room for a checkpoint, as much log again, and the largest commits.
+ * A region has room for a checkpoint, for a log of the same size, and for the largest commits.
  */
 u32 dmsf_log_region_zones(const struct ssdf_params *params, u64 capacity_sectors)
 {
@@ -143,12 +143,12 @@ u8 dmsf_log_add(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, u32 *data)
 }
 
 /**
- * dmsf_log_lose() - the data of a change could not be read: its page is lost instead
+ * dmsf_log_lose() - record that the page of a change is lost, as its data could not be read
  * @z: medium
  * @epoch: by dmsf_log_add()
  * @entry: by dmsf_log_add()
  *
- * Call before dmsf_log_landed(): until then the change is in memory only.
+ * Call this function before dmsf_log_landed(): until then the change is in memory only.
  *
  * Context: the target's lock.
  */
@@ -306,7 +306,7 @@ static int checkpoint(struct dmsf_zoned *z)
 	struct dmsf_log *log = &z->log;
 	int r;
 
-	/* The next start would refuse it. */
+	/* The next start would refuse a higher generation. */
 	if (log->generation >= DMSF_LOG_MAX_GENERATION)
 		return -EOVERFLOW;
 	r = reset_region(z, !log->region);
@@ -336,8 +336,9 @@ static void fill_entries(struct dmsf_log_block *block, const struct dmsf_change 
 }
 
 /*
- * The last block, with or without entries, is the commit. It is written alone: a crash may tear
- * a write anywhere, and whoever finds the commit must know that all blocks before it were durable.
+ * The last block, with or without entries, is the commit. It is written alone, because a crash may
+ * tear a write anywhere, and the presence of the commit must prove that all blocks before it were
+ * durable.
  */
 static int write_entries(struct dmsf_zoned *z, const struct dmsf_change *entries, u32 nr)
 {
@@ -382,8 +383,8 @@ static u8 end_epoch(struct dmsf_zoned *z, u64 now_ns)
 }
 
 /*
- * With the lock, so that what led to the end of the last write is visible: a failure, or a
- * page that was lost.
+ * Takes the lock, so that the events before the end of the last write are visible: a failure, or a
+ * lost page.
  */
 static bool has_landed(struct dmsf_zoned *z, u8 epoch)
 {
@@ -406,7 +407,7 @@ static int write_epoch(struct dmsf_zoned *z, u8 epoch, bool needed)
 	return needed || log->nr[epoch] ? write_entries(z, log->entries[epoch], log->nr[epoch]) : 0;
 }
 
-/* The log allows these erases, or never will because it failed: pass them to the worker. */
+/* Pass these erases to the worker: the log allows them, or has failed and never will. */
 static void erase_now(struct dmsf_zoned *z, struct list_head *erases)
 {
 	lockdep_assert_held(&z->target->lock);

@@ -9,14 +9,14 @@
 #include "zoned.h"
 
 #define DMSF_LOG_MAGIC		0x4853414c46445353ULL	/* "SSDFLASH" */
-#define DMSF_LOG_VERSION		2	/* 1 had no lost pages, but is otherwise the same */
+#define DMSF_LOG_VERSION		2	/* 1: the same without lost pages */
 #define DMSF_LOG_HEADER_BYTES	64
 #define DMSF_LOG_PAYLOAD		(DMSF_LOG_BLOCK_BYTES - DMSF_LOG_HEADER_BYTES)
 
 /* Blocks per bio. */
 #define DMSF_LOG_BATCH		16
 
-/* Generations count from 1, and never come to half of what the field can hold. */
+/* Generations count from 1, and never reach half of the field's range. */
 #define DMSF_LOG_MAX_GENERATION	(U64_MAX / 2)
 
 enum dmsf_log_type { DMSF_LOG_HEADER, DMSF_LOG_MAP, DMSF_LOG_ENTRIES, DMSF_LOG_COMMIT };

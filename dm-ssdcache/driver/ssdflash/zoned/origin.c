@@ -112,7 +112,7 @@ static int set_pages(struct dmsf_target *f, const struct dmsf_layout *layout,
 			  block_bytes, DMSF_LOG_BLOCK_BYTES);
 		return -EINVAL;
 	}
-	/* Otherwise a zone of the log would never become full, and stay active. */
+	/* Otherwise, a zone of the log would never become full, and would stay active. */
 	if (layout->capacity_sectors % DMSF_LOG_BLOCK_SECTORS) {
 		scnprintf(error->text, sizeof(error->text),
 			  "origin: the zone capacity must be a multiple of %u sectors, not %llu",
@@ -304,7 +304,7 @@ static int note_zone(struct blk_zone *zone, unsigned int nr, void *data)
 		z->written[nr] = z->pages;
 		return 0;
 	default:
-		/* No page fits after a torn one. */
+		/* After a torn page, no further page fits into the zone. */
 		z->written[nr] = rest ? z->pages : min_t(u64, z->pages, pages);
 		if (z->written[nr])
 			__set_bit(nr, z->partial);

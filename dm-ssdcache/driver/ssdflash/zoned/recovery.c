@@ -2,12 +2,12 @@
 /*
  * Reading the map of ssdflash back from its zoned origin (format: log.h).
  *
- * The newer of the regions that have a commit is valid. The map is its checkpoint, with
- * the changes up to its last commit applied in order. Only that region must be readable.
- * A block that is not as written ends the log, as that is how a crash leaves it; but what
- * follows is searched for proof that the block was complete once. With proof the start is
- * refused, as commits after the block were acknowledged: see check_damage().
- * An origin with any other data is refused, because they may belong to somebody.
+ * Of the regions that have a commit, the newer one is valid. The map is the checkpoint of that
+ * region, with the changes up to its last commit applied in order. Only that region must be
+ * readable. The first bad block ends the log, because a crash leaves such blocks. But the blocks
+ * after it are searched for proof that the bad block was complete once. With such proof, the start
+ * is refused, because commits after the block were acknowledged: see check_damage(). An origin with
+ * any other data is refused, because the data may belong to somebody.
  */
 #include <linux/sched/signal.h>
 
@@ -27,7 +27,7 @@ static int read_blocks(struct dmsf_zoned *z, u32 region, u64 number, u32 nr)
 	return r ? r : (int)nr;
 }
 
-/* Is block @i of the buffer block @number of a region of this generation, or with 0 of any? */
+/* Is block @i of the buffer block @number of a region of this generation? @generation 0: of any. */
 static bool is_valid(struct dmsf_zoned *z, u32 i, u64 generation, u64 number)
 {
 	struct dmsf_log_block *block = dmsf_log_block_at(z, i);
@@ -51,10 +51,10 @@ struct region_scan {
 	struct dmsf_log_geometry geometry;
 	u64 end;			/* block after the last commit before @bad; 0: no commit */
 	u64 bad;			/* first block that is missing or wrong */
-	u64 begun;			/* end of what was written, at least in part */
+	u64 begun;			/* end of the blocks that were written, at least in part */
 	u64 later;			/* generation of the last commit after @bad; 0: none */
-	u64 witness;			/* the newest of those that prove damage; 0: none */
-	u64 pages;			/* limit of the pages that further entries can name */
+	u64 witness;			/* newest generation that proves damage; 0: none */
+	u64 pages;			/* pages that further entries can name at most */
 	int error;			/* -errno of a failed read */
 };
 
@@ -66,8 +66,8 @@ static void found_bad(struct region_scan *scan, u64 number)
 }
 
 /*
- * A commit after the first bad block. Older drivers wrote it with up to a batch of blocks before
- * it, and a crash may have torn that write.
+ * A commit was found after the first bad block. Older drivers wrote a commit together with up to a
+ * batch of blocks before it, and a crash may have torn such a write.
  */
 static void found_later(struct region_scan *scan, const struct dmsf_log_block *block, u64 number,
 			u64 generation)
@@ -90,7 +90,7 @@ static void scan_block(struct dmsf_zoned *z, struct region_scan *scan, u32 i, u6
 		return;
 	}
 	scan->generation = max(scan->generation, generation);
-	/* Without a header it is unknown what other zones have to do with it. */
+	/* Without a header, it is unknown whether other zones belong to the same region. */
 	if (scan->header || number < dmsf_zone_blocks(z->layout.capacity_sectors))
 		scan->begun = max(scan->begun, number + 1);
 	if (commit && scan->intact)
@@ -101,7 +101,7 @@ static void scan_block(struct dmsf_zoned *z, struct region_scan *scan, u32 i, u6
 
 /* A zone of the log. */
 struct zone_fill {
-	u64 blocks;			/* that may have been written, the last perhaps in part */
+	u64 blocks;			/* perhaps written, the last one perhaps in part */
 	bool full;			/* the drive may have finished it with fewer blocks */
 };
 
@@ -159,8 +159,8 @@ static int scan_zone(struct dmsf_zoned *z, u32 region, u32 zone, struct region_s
 	if (fill.blocks < per_zone)
 		found_bad(scan, first + fill.blocks);
 	/*
-	 * The write pointer counts if the zone has been written since the header was: the reset of
-	 * another zone may be lost, so that it has data of an earlier generation.
+	 * The write pointer counts only if the zone has been written since the header was. The
+	 * reset of any other zone may be lost, and such a zone has data of an earlier generation.
 	 */
 	if (!fill.full && (scan->begun > begun || (!scan->header && !zone)))
 		scan->begun = max(scan->begun, first + fill.blocks);
@@ -168,15 +168,15 @@ static int scan_zone(struct dmsf_zoned *z, u32 region, u32 zone, struct region_s
 }
 
 /*
- * Find the header, the last commit before the first bad block, and what tells whether the bad
- * block is damaged. With @header_only the header alone; but if that is unreadable, the generation.
+ * Find the header, the last commit before the first bad block, and the signs that the bad block is
+ * damaged. With @header_only, find only the header or, if the header is unreadable, the generation.
  */
 static void scan_region(struct dmsf_zoned *z, u32 region, bool header_only,
 			struct region_scan *scan)
 {
 	const struct dmsf_log_block *block = dmsf_log_block_at(z, 0);
 	u32 zone;
-	/* The header alone first: blocks after it may be unreadable. */
+	/* Read the header alone first: blocks after it may be unreadable. */
 	int r = read_blocks(z, region, 0, 1);
 
 	memset(scan, 0, sizeof(*scan));
@@ -202,7 +202,8 @@ static void scan_region(struct dmsf_zoned *z, u32 region, bool header_only,
 
 /*
  * A discard names written pages only, and each entry writes at most one page. So all entries
- * together name at most the pages of the checkpoint plus two per entry; more is damage.
+ * together name at most the pages of the checkpoint plus two per entry. More pages than that are a
+ * sign of damage.
  */
 static int take_pages(struct region_scan *scan, u32 nr)
 {
@@ -319,7 +320,7 @@ static int check_geometry(struct dmsf_zoned *z, const struct dmsf_log_geometry *
 /* Zones that are not empty although no region has a commit. */
 struct leftovers {
 	u32 nr;
-	u32 nr_first;			/* of these, in the region of the very first header */
+	u32 nr_first;			/* those in the region of the very first header */
 	u32 first, end;			/* zones of that region */
 	bool torn;			/* the first of them has at most a part of the header */
 };
@@ -426,8 +427,8 @@ static int check_regions(struct dmsf_zoned *z, const struct region_scan *scans,
 #define LOST_COMMIT	"is wrong or missing, although there are data in other zones"
 
 /*
- * What a crash leaves, and what only damage leaves. When a step of the log has ended, this is
- * durable:
+ * Tell what a crash leaves from what only damage leaves. When a step of the log has ended, the
+ * following is durable:
  *
  *	reset of the region	nothing: each zone is empty, or as it was before
  *	header			the header, and the reset of its zone
@@ -436,25 +437,28 @@ static int check_regions(struct dmsf_zoned *z, const struct region_scan *scans,
  *	entries, commit ...	likewise
  *
  * A region is reset only if the other one has a newer commit, or if it has no commit itself. So
- * each of these proves that a block was complete and is damaged, or that somebody has reset it:
+ * each of the following findings proves that a block was complete and is damaged, or that somebody
+ * has reset it:
  *
  * - a commit after a bad block, in a region with a header. The commit must have been written
  *   alone, as it may otherwise be what is left of a torn write: see found_later().
  * - more blocks after the last commit, or after the map, than an epoch has: the next commit was
- *   among them. A valid block tells, or the write pointer of a zone with a valid block.
+ *   among them. The number of blocks is known from a valid block, or from the write pointer of a
+ *   zone with a valid block.
  * - no header, but a commit that is newer than the other region; or anything behind the place of
  *   the header in its zone, unless blocks show that the other region has a newer commit.
  *   Without any header, see check_no_header().
  * - no commit in either region, but data: see check_no_commit().
  *
- * These prove nothing, and the last commit before them is valid:
+ * The following findings prove nothing, and the last commit before them is valid:
  *
  * - a bad block that no commit follows, although entries may: the crash has torn their epoch.
  * - no header, and at most a part of it in its place, whatever older blocks the other zones have:
  *   the crash came between the resets and the header.
  * - anything in a region if the other one has a newer commit, as the region may be half reset.
  *
- * A last commit that has rotted looks like one that a crash has torn, and is not noticed.
+ * If the last commit itself is damaged, it looks like a commit that a crash has torn, and the
+ * damage is not noticed.
  */
 static int check_damage(struct dmsf_zoned *z, const struct region_scan *scans,
 			struct ssdc_error *error)
@@ -477,7 +481,10 @@ static int check_damage(struct dmsf_zoned *z, const struct region_scan *scans,
 	return 0;
 }
 
-/* Neither region has a header: that of the only region may be damaged, or there are other data. */
+/*
+ * Neither region has a header: the header of the only region may be damaged, or the origin has
+ * other data.
+ */
 static int check_no_header(struct dmsf_zoned *z, const struct region_scan *scans,
 			   struct ssdc_error *error)
 {
@@ -534,7 +541,7 @@ int dmsf_log_probe(struct dmsf_zoned *z, struct ssdc_error *error)
 	return r ? r : check_no_header(z, scans, error);
 }
 
-/* Nothing but the header of an older region matters if the newer one has a commit. */
+/* If the newer region has a commit, only the header of the older region matters. */
 static void scan_regions(struct dmsf_zoned *z, struct region_scan *scans)
 {
 	struct region_scan *newer, *older;
@@ -585,7 +592,7 @@ static int choose_region(struct dmsf_zoned *z, const struct region_scan *scans, 
  * have used the origin since this one was loaded.
  *
  * Context: may sleep.
- * Return: 0 or -errno. -EUCLEAN: what is on the origin cannot be the work of a crash.
+ * Return: 0 or -errno. -EUCLEAN: the data on the origin cannot be the work of a crash.
  */
 int dmsf_log_recover(struct dmsf_zoned *z, struct ssdc_error *error)
 {
@@ -603,7 +610,7 @@ int dmsf_log_recover(struct dmsf_zoned *z, struct ssdc_error *error)
 }
 
 /**
- * dmsf_log_check_ours() - is this target still the last one that started a region?
+ * dmsf_log_check_ours() - is this target still the last target that started a region?
  * @z: medium
  * @error: reason of a failure
  *

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Zones of the origin: where pages are, synchronous I/O, reports; and the end of all writes.
+ * Zones of the origin: the places of pages, synchronous I/O, and reports. Also stops all writes
+ * after a failure.
  */
 #include <linux/blkdev.h>
 

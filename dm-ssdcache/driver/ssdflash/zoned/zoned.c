@@ -17,9 +17,9 @@
  * After the first failure of a write, a reset or the log, nothing more is written, so the
  * log stays true.
  *
- * A read that fails for GC, or for the rest of a partly written page, loses the page: the map
- * and the log say so, reads of the page fail, and the device goes on. The place that was given
- * to a partly written page is written with zeroes, as a zone has no gaps.
+ * If a read fails for GC, or for the rest of a partly written page, the page is lost: the map and
+ * the log record the loss, reads of the page fail, and the device goes on. The place that was
+ * allocated to a partly written page is filled with zeroes, as a zone has no gaps.
  *
  * Every wait ends:
  *
@@ -34,9 +34,9 @@
  *	worker				waits for the block layer only; commits run on
  *					another workqueue
  *
- * Each list has one consumer; producers queue the work after adding. Each zone has at most
- * one write in flight, so the block layer's own ordering (zone plugging or locking) has
- * nothing to delay.
+ * Each list has one consumer; producers queue the work after adding. Each zone has at most one
+ * write in flight, so the block layer's own ordering of writes to a zone (plugging or locking)
+ * delays nothing.
  */
 #include <linux/hash.h>
 #include <linux/highmem.h>
@@ -99,7 +99,7 @@ static void part_of(const struct dmsf_zoned *z, const struct dmsf_slot *slot, u3
 	*bytes = (end - first) << SECTOR_SHIFT;
 }
 
-/* Is the whole page at hand? GC has read it before, except with copyback. */
+/* Does the slot have the whole page? GC has read the page before, except with copyback. */
 static bool has_all(const struct dmsf_zoned *z, const struct dmsf_slot *slot)
 {
 	u32 from, bytes;
@@ -399,10 +399,10 @@ static bool lose_written(struct dmsf_zoned *z, struct dmsf_slot *slot)
 }
 
 /*
- * A write of the host failed, so the page is again where it was before. Nothing has erased that
- * place: an erase needs a commit, and that commit waits for this write. The earlier place may be
- * that of a write which is not in its zone either, and may fail later: then it is the place
- * before that one.
+ * A write of the host failed, so the page is again at its earlier place. Nothing has erased that
+ * place: an erase needs a commit, and that commit waits for this write. The earlier place may
+ * belong to a write that is not in its zone either. If that write fails later, the page is again at
+ * the place before that.
  */
 static void take_back(struct dmsf_zoned *z, struct dmsf_slot *slot)
 {
@@ -415,7 +415,7 @@ static void take_back(struct dmsf_zoned *z, struct dmsf_slot *slot)
 		ssdf_media_unwritten(device, slot->lpn, ppn, slot->old);
 		return;
 	}
-	/* Later writes of the page that have not ended; each knows the place before it. */
+	/* Later writes of the page that have not ended: each knows the place before it. */
 	while ((later = find_pending(z, ppn)) && later->old != slot->ppn)
 		ppn = later->old;
 	if (later)
