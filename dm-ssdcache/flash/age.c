@@ -46,8 +46,8 @@ static bool is_steady(const struct ssdf_device *f)
 }
 
 /*
- * Translation pages come first, in static order, too: lpn nr_lpns and those that follow. The rest
- * of their last block is outdated.
+ * Translation pages, which are the logical pages from nr_lpns on, come first, also in static order.
+ * The rest of their last block is outdated.
  */
 static void begin_map(struct ssdf_device *f, struct ssdf_ageing *ageing)
 {

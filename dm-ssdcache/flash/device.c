@@ -2,10 +2,10 @@
 /*
  * Requests of a flash device, from submission to completion.
  *
- * A request is cut into flash pages, and each page gets a command from a fixed
- * pool, of which neither reads nor writes can take all. When the commands are in use,
- * requests wait and resume where they stopped, so a request may have any size. Reads wait
- * behind reads, all other requests behind each other, in order of arrival.
+ * A request is cut into flash pages, and each page gets a command from a fixed pool. Neither reads
+ * nor writes can take the whole pool. When the commands are in use, requests wait, and later resume
+ * where they stopped, so a request may have any size. Reads wait behind reads, all other requests
+ * behind each other, in order of arrival.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -63,7 +63,7 @@ static void free_command(struct ssdf_device *f, struct ssdf_command *cmd)
 	f->lanes[ssdf_lane_of(cmd->rq)].commands--;
 }
 
-/* The request needs the command no more. */
+/* The request no longer needs the command. */
 static __always_inline void leave_request(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	cmd->rq->pending--;
@@ -119,7 +119,10 @@ static void count_known(struct ssdf_device *f, ssdf_ppn_t ppn)
 		f->stats.buffered_reads++;
 }
 
-/* Have the medium read a page. Returns false if that is all, as the model knows the page. */
+/*
+ * Have the medium read a page. Returns false if no read in the model follows, as the model knows
+ * the page.
+ */
 static noinline bool read_medium(struct ssdf_device *f, struct ssdf_command *cmd, ssdf_ppn_t ppn)
 {
 	ssdf_media_read(f, cmd, cmd->lpn, ppn);
@@ -154,7 +157,9 @@ static __always_inline void write_piece(struct ssdf_device *f, struct piece piec
 	ssdf_read_place(f, cmd);
 }
 
-/* @ppn: where the page is. Inline, like what it calls: what every page needs. */
+/*
+ * @ppn: place of the page. Inline, like the functions that it calls, because every page needs it.
+ */
 static __always_inline void start_piece(struct ssdf_device *f, struct piece piece, ssdf_ppn_t ppn,
 					struct ssdf_command *cmd)
 {
@@ -187,8 +192,8 @@ static struct ssdf_command *take_command(struct ssdf_device *f, struct ssdf_lane
 }
 
 /*
- * Does the controller know without the flash that it has the page, or that the page was discarded?
- * The latter it learns from the map.
+ * Does the controller know, without a read of the flash, that it has the page, or that the page was
+ * discarded? It learns of a discard from the map.
  */
 static bool is_known_by_map(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
@@ -196,8 +201,8 @@ static bool is_known_by_map(struct ssdf_device *f, ssdf_lpn_t lpn)
 }
 
 /*
- * Returns false if there is no command for the page now. @cached: the controller holds a part of
- * the map only. Inline: what every page needs.
+ * Begin with a page of a request. Returns false if no command is free for it now. @cached: the
+ * controller holds only a part of the map. Inline, because every page needs it.
  */
 static __always_inline bool do_piece(struct ssdf_device *f, struct ssdf_lane_state *lane,
 				     struct ssdf_request *rq, struct piece piece, bool cached)
@@ -225,7 +230,7 @@ static __always_inline bool do_piece(struct ssdf_device *f, struct ssdf_lane_sta
 	return true;
 }
 
-/* Fast path: what is left of a read is within a page, so its die can start at once. */
+/* Fast path: the rest of a read is within one page, so its die can start at once. */
 static bool read_rest(struct ssdf_device *f, struct ssdf_lane_state *lane, struct ssdf_request *rq)
 {
 	struct piece piece = next_piece(f, rq);
@@ -281,9 +286,9 @@ static void expand_spread(struct ssdf_device *f, struct ssdf_lane_state *lane,
 }
 
 /*
- * Read or write: queue commands for a bounded number of pages. Returns true when all pages
- * have one. If dies may have several of them, all are queued before a die starts, so that planes
- * can work together. A lookup may have to do with any die.
+ * Read or write: queue commands for a bounded number of pages. Returns true when all pages have
+ * one. If a die may get several of the pages, all pages are queued before a die starts, so that
+ * planes can work together. The same is done with map_cache, as a lookup may involve any die.
  */
 static bool expand(struct ssdf_device *f, struct ssdf_request *rq)
 {
@@ -391,8 +396,8 @@ static void start_page(struct ssdf_device *f, struct ssdf_command *cmd)
 }
 
 /*
- * Go on with the pages of a bounded number of commands whose mapping was read. With one command or
- * more left, ssdf_advance() calls this again before the next event.
+ * Go on with the pages of a bounded number of commands whose mapping was read. If commands are
+ * left, ssdf_advance() calls this function again before the next event.
  */
 static void start_found(struct ssdf_device *f)
 {
@@ -448,7 +453,7 @@ static void go_on_looking(struct ssdf_device *f, struct ssdf_command *cmd)
 		start_page(f, cmd);
 }
 
-/* A command has ended that is more than a page of a host request. */
+/* A command ended that does more than read or write a page of a host request. */
 static noinline void step_done(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	if (cmd->purpose == SSDF_GC || cmd->purpose == SSDF_MAP_UPDATE) {
@@ -499,8 +504,9 @@ void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd)
  * @sector: its first sector
  * @nr_sectors: length, at least 1; within the capacity
  *
- * Fetches its entries of the map, which is larger than the processor's caches while requests are
- * all over it: the simulator takes 10 to 19 % less time.
+ * Fetches the request's entries of the map into the processor's caches. The map is larger than
+ * these, and requests are all over the map: with this call, the simulator takes 10 to 19 % less
+ * time.
  *
  * Context: any; reads nothing that changes.
  */
@@ -573,7 +579,7 @@ static bool has_backlog(const struct ssdf_device *f)
 	return ssdf_has_retries(f) || !list_empty(&f->found) || has_waiting(f);
 }
 
-/* For tests: does nothing wait unknown to ssdf_advance()? */
+/* For tests: does ssdf_advance() know of everything that waits? */
 int ssdf_backlog_check(const struct ssdf_device *f)
 {
 	return has_backlog(f) && !f->backlog ? -EUCLEAN : 0;
@@ -616,17 +622,17 @@ bool ssdf_advance(struct ssdf_device *f, u64 now_ns)
  * ssdf_run() - process events up to the first with which a request ends
  * @f: device, for which no request has ended yet
  * @now_ns: current time, at which ssdf_advance() has something to do
- * @until_ns: no later event
+ * @until_ns: process no later event
  *
- * For callers whose time is simulated, and who would only wait for the next event. It may stop
- * before, so call it again until then.
+ * For callers with simulated time, who would only wait for the next event. The function may stop
+ * before a request ends, so call it until one does, or until @until_ns.
  *
  * Context: the caller's lock; the time under the lock has no bound.
  * Return: the time of the last event, at least @now_ns.
  */
 u64 ssdf_run(struct ssdf_device *f, u64 now_ns, u64 until_ns)
 {
-	/* What waits for no event is done at its moment. */
+	/* Work that waits for no event is done at its own time. */
 	if (unlikely(f->backlog)) {
 		ssdf_advance(f, now_ns);
 		return now_ns;

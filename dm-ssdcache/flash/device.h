@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Requests of a flash device: what other files of the model need of device.c. */
+/* Requests of a flash device: the functions of device.c that other files of the model need. */
 #ifndef SSDF_DEVICE_H
 #define SSDF_DEVICE_H
 

@@ -9,7 +9,7 @@
 /* Thousandths: however worn a block is, some reads succeed. */
 #define MOST_FAIL 900
 
-/* Exactly bad_per_plane blocks of each plane, each choice as likely as any other. */
+/* Mark exactly bad_per_plane blocks of each plane; each choice is as likely as any other. */
 void ssdf_mark_bad(struct ssdf_device *f)
 {
 	u32 plane, left, i;

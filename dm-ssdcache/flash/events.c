@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The event queue: a queue per kind of work, and the queues in the order of their first events.
+ * The event queue: a queue per kind of work, and a list of the queues, in the order of their first
+ * events.
  *
  * Work of the same kind takes the same time, so a new event is nearly always the last of its queue,
- * and changes nothing else. The queue of an event that was taken moves behind a few others at most:
+ * and changes nothing else. When an event is taken, its queue moves behind a few other queues at
+ * most:
  *
  *	read		A 80  C 95
  *	transfer	E 90				next: A
  *	program		B 700  D 760
  *
- * Only transfers of parts of pages, and operations that are resumed, may have to go before others.
- * Behind them all is a queue whose only event never happens.
+ * Only transfers of parts of pages, and resumed operations, may have to go before other events of
+ * their queue. The last queue in the list has a single event, which never happens.
  */
 #include <linux/kernel.h>
 #include "events.h"
@@ -42,7 +44,7 @@ static void remove_queue(struct ssdf_device *f, const struct ssdf_event_queue *q
 	*at = queue->next;
 }
 
-/* The event is before the last of its queue. */
+/* Insert an event that is before the last event of its queue. */
 static noinline void insert_early(struct ssdf_device *f, struct ssdf_event_queue *queue,
 				  struct ssdf_event *event)
 {
@@ -61,8 +63,8 @@ static noinline void insert_early(struct ssdf_device *f, struct ssdf_event_queue
 /**
  * ssdf_add_event() - add an event that is in no queue
  * @f: device
- * @track: kind of work; an event that is before others of its kind costs time proportional to
- *	their number
+ * @track: kind of work. If the event is before others of its kind, the function takes time
+ *	proportional to their number
  * @delay_ns: time from now
  * @event: of a channel if @track is SSDF_TRANSFERS, else of a die
  */
@@ -130,7 +132,7 @@ struct ssdf_event *ssdf_take_event(struct ssdf_device *f)
 	return event;
 }
 
-/* No event so far. */
+/* Initialize the queues: there is no event yet. */
 void ssdf_events_begin(struct ssdf_device *f)
 {
 	f->never = (struct ssdf_event){ .time_ns = SSDF_NEVER };
@@ -149,7 +151,7 @@ static bool queue_ok(const struct ssdf_device *f, const struct ssdf_event_queue 
 	return !last || last == queue->last;
 }
 
-/* For tests: are all queues with events, and no others, in order? */
+/* For tests: does the list have all queues with events, and no others, in order? */
 bool ssdf_events_ok(const struct ssdf_device *f)
 {
 	const struct ssdf_event_queue *queue, *last = NULL;

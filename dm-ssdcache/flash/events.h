@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events: when dies and channels are done with what they are doing. At most one per unit.
+ * Events: the times at which dies and channels end their current work. Each has at most one.
  *
  * Events are in the order of their times; those of the same time are in the order in which they
  * were added.

@@ -8,7 +8,7 @@
  *	ssdf_advance()   process events up to a time; completed requests are queued
  *	ssdf_next_done() fetch completed requests
  *	ssdf_next_ns()   when to call ssdf_advance() again
- *	ssdf_run()       the same for simulated time: go on until a request is completed
+ *	ssdf_run()       as ssdf_advance(), for simulated time: go on until a request completes
  *
  * The caller serialises all functions with one lock, except ssdf_create() and
  * ssdf_destroy(), which may sleep, and ssdf_age(). Events keep their own time: a driver
@@ -32,7 +32,7 @@ enum ssdf_aged { SSDF_SHARES, SSDF_STEADY };
 enum ssdf_channel_first { SSDF_FIRST_READS, SSDF_FIRST_WRITES };
 enum ssdf_victim_rule { SSDF_GREEDY, SSDF_COST_BENEFIT, SSDF_D_CHOICES, SSDF_FIFO };
 
-/* What host reads suspend: bits. */
+/* The operations that host reads suspend: bits. */
 enum ssdf_suspend {
 	SSDF_SUSPEND_NONE, SSDF_SUSPEND_PROGRAM, SSDF_SUSPEND_ERASE, SSDF_SUSPEND_BOTH,
 };
@@ -71,23 +71,25 @@ enum ssdf_suspend {
  * @suspend: enum ssdf_suspend
  * @suspend_ns: time from the suspension of an operation until the die can read
  * @resume_ns: time from the resumption until the operation goes on
- * @suspend_min_ns: an operation that takes no longer than this from now on is not suspended
- * @suspend_max: an operation is suspended at most so many times
+ * @suspend_min_ns: an operation is not suspended if its remaining time is no longer than this
+ * @suspend_max: maximum number of suspensions of an operation
  * @command_wait: a command waits until its channel has ended the transfer in progress
  * @channel_first: enum ssdf_channel_first: what a channel transfers first
- * @partial_transfer: of a partly written page, only the new sectors are transferred to the die
+ * @partial_transfer: only the new sectors of a partly written page are transferred to the die
  * @gc_victim: enum ssdf_victim_rule
  * @gc_choices: blocks among which d-choices chooses
  * @aged: enum ssdf_aged
- * @aged_hot: percent of the pages that got the other percentage of the writes before; 0: uniform
+ * @aged_hot: percent of the pages that got (100 - @aged_hot) percent of the writes before the first
+ *	use; 0: uniform writes
  * @aged_erases: erases of each block before the first use
  * @pe_cycles: erases that a block endures; 0: not known
  * @wear_threshold: static wear levelling when erases in a plane differ by more; 0: none
  * @streams: open blocks of a plane for host writes, by &ssdf_request.stream
- * @hot_cold: one more for pages that are overwritten soon
+ * @hot_cold: one more open block, for pages that are overwritten soon
  * @bad_blocks: thousandths of each plane's blocks that are never used
  * @read_retry: thousandths of the reads that fail in a block with pe_cycles erases
- * @map_cache: mappings that the controller holds, of a map in the flash; 0: it holds the map
+ * @map_cache: number of mappings that the controller holds, if the map is in the flash; 0: the
+ *	controller holds the whole map
  */
 struct ssdf_params {
 	u32 channels;
@@ -147,7 +149,7 @@ struct ssdf_params {
  * @alias: older name, accepted wherever @name is; NULL: none
  * @source: the paper's table, or the emulator's file
  * @doc: one line
- * @chosen: what the source leaves open and was chosen here
+ * @chosen: the parameters that the source leaves open and that were chosen here
  * @params: all parameters
  */
 struct ssdf_profile {
@@ -166,8 +168,8 @@ struct ssdf_profile {
  * @nr_sectors: length
  * @start_ns: time of submission
  * @done_ns: time of completion
- * @stream: of a write: data with the same number are expected to be overwritten at the same time;
- *	0: nothing is known
+ * @stream: of a write: data with the same number will probably be overwritten at the same time; 0:
+ *	nothing is known
  * @durable: completes only when the data survive a power failure (FLUSH, FUA); set by the
  *	caller, used with a medium only (media.h)
  * @failed: the medium failed

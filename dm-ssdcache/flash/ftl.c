@@ -22,7 +22,7 @@
 #include "stats.h"
 #include "stream.h"
 
-/* Free blocks of which wear levelling takes the most worn. */
+/* Wear levelling takes the most worn of this many free blocks. */
 #define WORN_LOOKS 64
 
 static struct ssdf_block_info *block_at(const struct ssdf_device *f, ssdf_block_t block)
@@ -114,7 +114,7 @@ static ssdf_block_t free_take(struct ssdf_device *f, u32 plane)
 	return nr;
 }
 
-/* The most worn free block, for data that nobody overwrites -> head of the free list. */
+/* Move the most worn free block to the head of the free list, for data that nobody overwrites. */
 static void most_worn_first(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
@@ -185,7 +185,10 @@ static __always_inline void map_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf
 	validate(f, lpn, ppn);
 }
 
-/* Allocate the next page of @open; opens a free block if there is none. Inline: for each write. */
+/*
+ * Allocate the next page of @open; opens a free block if there is none. Inline, because each write
+ * needs it.
+ */
 static __always_inline ssdf_ppn_t next_page(struct ssdf_device *f, u32 plane,
 					    ssdf_block_t *open)
 {
@@ -329,8 +332,8 @@ static ssdf_block_t *moved_block(struct ssdf_plane *p)
 }
 
 /*
- * Translation pages have blocks of their own. A victim may have pages of both kinds, as the host
- * writes both to one block when no other can be opened; then GC does the same.
+ * Translation pages have blocks of their own. But a victim may have pages of both kinds: if no
+ * other block can be opened, the host writes both kinds to one block, and so does GC.
  */
 static ssdf_block_t *moved_block_for(const struct ssdf_device *f, struct ssdf_plane *p,
 				     ssdf_lpn_t lpn)
@@ -390,8 +393,8 @@ ssdf_ppn_t ssdf_gc_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 }
 
 /*
- * Valid page at @ppn -> lost page. Returns false if the page is elsewhere by now. GC needs no
- * check: it is working on the block of @ppn, or the block is open.
+ * Valid page at @ppn -> lost page. Returns false if the page is elsewhere by now. No check for GC
+ * is needed: GC is working on the block of @ppn, or the block is open.
  */
 bool ssdf_lose_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 {
@@ -458,9 +461,9 @@ bool ssdf_is_in_flash(const struct ssdf_device *f, ssdf_ppn_t ppn)
 }
 
 /*
- * Where a read finds the command's page. A page that was not written since the device was created
- * may still hold older data on the origin. Its read takes as long as if the page had been written
- * in static order.
+ * Set the place where a read finds the command's page. A page that was not written since the device
+ * was created may still hold older data on the origin. Its read takes as long as if the page had
+ * been written in static order.
  */
 void ssdf_place_to_read(const struct ssdf_device *f, struct ssdf_command *cmd)
 {
@@ -531,7 +534,7 @@ void ssdf_fill_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 	fill_page(f, plane, &f->planes[plane].host_blocks[0], lpn);
 }
 
-/* The same, as if GC had moved the page. */
+/* As ssdf_fill_page(), but as if GC had moved the page. */
 void ssdf_fill_moved_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 {
 	ssdf_ppn_t ppn = fill_page(f, plane, &f->planes[plane].gc_block, lpn);

@@ -85,8 +85,8 @@ static void erase_victim(struct ssdf_device *f, u32 plane)
 }
 
 /*
- * Program a translation page, wherever a host write would go. Without room the update waits, and
- * is part of the page's next write: GC must not need more pages than it frees.
+ * Program a translation page, at the place where a host write would go. If there is no room, the
+ * update is put off until the page's next write: GC must not need more pages than it frees.
  */
 static bool write_update(struct ssdf_device *f, struct ssdf_command *cmd)
 {
@@ -100,7 +100,7 @@ static bool write_update(struct ssdf_device *f, struct ssdf_command *cmd)
 	f->stats.map_writes++;
 	ssdf_queue(f, cmd);
 	ssdf_gc_check(f, cmd->plane);
-	/* That check may have moved a page. */
+	/* This check may have moved a page. */
 	if (outdated < f->nr_planes)
 		ssdf_gc_check(f, outdated);
 	return true;
@@ -179,8 +179,9 @@ static void victim_erased(struct ssdf_device *f, u32 plane)
 	ssdf_count_erase(f, plane, victim);
 	ssdf_erased(f, plane, victim);
 	/*
-	 * Every other block at most: GC has work, too. Moved data outdate translation pages, so the
-	 * erases of their blocks do not count: levelling would be its own reason.
+	 * At most every other block is moved for levelling, as GC has work, too. Erases of blocks
+	 * with translation pages do not count: moved data outdate translation pages, so levelling
+	 * would cause itself.
 	 */
 	p->level_due = f->params.wear_threshold && !p->levelling && !ssdf_is_map_block(f, victim);
 	p->levelling = false;
@@ -188,7 +189,10 @@ static void victim_erased(struct ssdf_device *f, u32 plane)
 	ssdf_retry_stalled(f, plane);
 }
 
-/* A block to move so that it is used again, after an erase; or a victim of GC. */
+/*
+ * Choose a block: after an erase perhaps one that wear levelling moves, so that the block is used
+ * again; otherwise a victim of GC.
+ */
 static void choose(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
@@ -207,7 +211,7 @@ static void choose(struct ssdf_device *f, u32 plane)
 	f->stats.gc_runs += p->victim != SSDF_NO_BLOCK;
 }
 
-/* The plane may have too few free blocks. While GC is plugged, look later. */
+/* The plane may have too few free blocks: start GC if it has. While GC is plugged, look later. */
 void ssdf_gc_look(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
@@ -246,7 +250,7 @@ static void page_moved(struct ssdf_device *f, const struct ssdf_command *cmd)
 	next_step(f, cmd->plane);
 }
 
-/* The command of a plane's update may have worked on another plane. */
+/* The command of a plane's update has ended. It may have worked on another plane. */
 static void go_on_updating(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	struct ssdf_plane *p = container_of(cmd, struct ssdf_plane, gc);

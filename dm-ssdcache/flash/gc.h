@@ -12,8 +12,8 @@ void ssdf_gc_step(struct ssdf_device *f, struct ssdf_command *cmd);
 /*
  * Start GC in the plane if it has too few free blocks and a victim. While GC is plugged, the check
  * is deferred to ssdf_gc_unplug(), so that queued host commands start first. Nearly all planes have
- * enough blocks. While commands are plugged, all checks of a plane are one entry of the list, where
- * the first of them put it, even if the plane had enough blocks then.
+ * enough blocks. While commands are plugged, all checks of a plane share one entry of the list, at
+ * the place of the first check, even if the plane had enough blocks at that time.
  */
 static inline void ssdf_gc_check(struct ssdf_device *f, u32 plane)
 {
@@ -24,7 +24,7 @@ static inline void ssdf_gc_check(struct ssdf_device *f, u32 plane)
 		ssdf_gc_look(f, plane);
 }
 
-/* Start GC of the planes that need it, and of others from now on. */
+/* Start GC of the planes that need it; from now on, ssdf_gc_check() starts GC at once. */
 static inline void ssdf_gc_unplug(struct ssdf_device *f)
 {
 	f->gc_plugged = false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lookups: with a cached mapping table, a page's mapping is found before the page is. A lookup may
- * have to write a dirty mapping, which takes a read and a program of a translation page, and to
- * read the translation page of its own. Programs queue with the host's writes, so the lookup of a
- * write writes the dirty mapping first, and that of a read after all else.
+ * Lookups: with a cached mapping table, a page's mapping must be found before the page. A lookup
+ * may have to write a dirty mapping, which takes a read and a program of a translation page, and
+ * then to read its own translation page. Programs queue with the host's writes. So the lookup of a
+ * write writes the dirty mapping first, and the lookup of a read writes it last.
  */
 #include <linux/kernel.h>
 #include "ftl.h"
@@ -12,7 +12,7 @@
 #include "nand.h"
 #include "program.h"
 
-/* Read the command's page from where it is in flash. */
+/* Read the command's page from its place in the flash. */
 void ssdf_read_place(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	cmd->kind = SSDF_READ;
@@ -65,7 +65,8 @@ static void write_back(struct ssdf_device *f, struct ssdf_command *cmd, ssdf_lpn
 /*
  * The command has ended for its request. Returns true if it goes on, without the request, to write
  * the dirty mapping that its lookup has evicted. So evictions take commands from later reads, and
- * only so many mappings can wait to be written. Only with map_cache.
+ * the number of mappings that wait to be written is limited. Call this function only with
+ * map_cache.
  */
 bool ssdf_write_owed(struct ssdf_device *f, struct ssdf_command *cmd)
 {

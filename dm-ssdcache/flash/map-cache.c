@@ -6,20 +6,21 @@
  *	lookup:  hit, or [write back the victim's translation page if it is dirty,]
  *		 read the page's translation page, then enter the mapping. A read of the host goes
  *		 first, and the write-back follows when it has ended
- *	host write or discard:  cached mapping -> dirty; otherwise it is part of the translation
- *		 page's next write
+ *	host write or discard:  cached mapping -> dirty; a mapping that is not cached is part of the
+ *		 translation page's next write
  *	write-back:  read and program a translation page; all its dirty entries -> clean
  *	GC of a block:  cached mappings -> dirty; the others are written, once per translation
  *		 page, before the block is erased
  *
  * Translation page t is logical page nr_lpns + t, so the map itself is the global translation
- * directory, and GC moves translation pages like data. In each plane, those that are written have
- * an open block of their own, and so have those that GC moves.
+ * directory, and GC moves translation pages like data. In each plane, translation pages that are
+ * written have an open block of their own, and so have translation pages that GC moves.
  *
- * The whole map stays in memory: this file decides what lookups cost, and never which page is
+ * The whole map stays in memory: this file decides only the cost of lookups, never which page is
  * found. The entries form a segmented LRU list: a mapping that is found again becomes protected;
- * half of the entries can be. An entry has its place from the start of the lookup, and is found
- * from its end. Lookups of a translation page that another one is reading wait for the same read.
+ * half of the entries can be. An entry gets its place at the start of the lookup, and can be found
+ * from the end of the lookup on. If another lookup is reading the same translation page, a lookup
+ * waits for that read.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -99,7 +100,7 @@ static void use_again(struct ssdf_map_cache *c, u32 i)
 
 /*
  * An entry is dirty until the next write of its translation page. (An entry that stays clean for
- * exactly 2^32 of these writes looks dirty, which may cost one more.)
+ * exactly 2^32 of these writes looks dirty, which may cost one more write.)
  */
 static bool is_dirty(const struct ssdf_device *f, u32 i)
 {
@@ -127,7 +128,7 @@ bool ssdf_map_hit(struct ssdf_device *f, ssdf_lpn_t lpn)
 	return true;
 }
 
-/* The same; counts misses, too. */
+/* Look up a mapping. Counts hits and misses. */
 bool ssdf_map_find(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	bool hit = ssdf_map_hit(f, lpn);
@@ -190,7 +191,7 @@ bool ssdf_lookup_follow(struct ssdf_device *f, struct ssdf_command *cmd)
 	return true;
 }
 
-/* The command reads its translation page, for others, too. */
+/* The command begins to read its translation page, also for other lookups. */
 void ssdf_lookup_begin_read(struct ssdf_device *f, const struct ssdf_command *cmd)
 {
 	f->map_cache.readers[index_of(f, cmd)] = cmd->slot;
@@ -204,7 +205,7 @@ void ssdf_lookup_end_read(struct ssdf_device *f, const struct ssdf_command *cmd,
 	list_splice_tail_init(&f->map_cache.followers[cmd->slot], followers);
 }
 
-/* The command's read has priority: it writes the translation page afterwards. */
+/* The command's read goes first: the command writes the translation page afterwards. */
 void ssdf_map_owe(struct ssdf_device *f, const struct ssdf_command *cmd, ssdf_lpn_t map_page)
 {
 	f->map_cache.owed[cmd->slot] = map_page;
@@ -249,10 +250,10 @@ void ssdf_map_written(struct ssdf_device *f, ssdf_lpn_t map_page)
 }
 
 /*
- * A mapping changes: that of a host write only when the page gets its place, long after the lookup.
- * Meanwhile its translation page may have been written, or the mapping evicted. Nothing waits for
- * the flash here: a mapping that is not cached is part of its page's next write. Returns whether it
- * is cached.
+ * A mapping changes. The mapping of a host write changes only when the page gets its place, long
+ * after the lookup. Meanwhile the translation page may have been written, or the mapping evicted.
+ * Nothing waits for the flash here: a mapping that is not cached is part of the next write of its
+ * translation page. Returns whether the mapping is cached.
  */
 bool ssdf_map_changed(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
@@ -342,7 +343,10 @@ void ssdf_map_cache_destroy(struct ssdf_device *f)
 	kvfree(c->entries);
 }
 
-/* Each entry of a hash chain is in a list (@listed of them), and each free one in no chain. */
+/*
+ * Each entry of a hash chain is in a list; the lists have @listed entries. Free entries are in no
+ * chain.
+ */
 static bool chains_ok(const struct ssdf_map_cache *c, u32 listed)
 {
 	u32 bucket, i, chained = 0, nr_free = 0;

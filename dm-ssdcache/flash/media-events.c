@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a medium that keeps the data reports: commands and flushes done, holds, failure.
+ * Reports from a medium that keeps the data: ends of commands and flushes, holds, and failure.
  *
  * A command ends when both the model's clock and the medium are done with it.
  */
@@ -71,9 +71,9 @@ void ssdf_media_share(struct ssdf_device *f, u32 slot)
 /**
  * ssdf_media_done() - the medium has finished a command
  * @f: device
- * @slot: of the command
- * @ok: false fails the command's request. Do not report a GC command that failed for another
- *	reason than ssdf_media_lost(): its slot stays in use
+ * @slot: slot of the command
+ * @ok: false: the command's request fails. If a GC command failed for any reason other than
+ *	ssdf_media_lost(), do not report its end: its slot stays in use
  * @now_ns: current time; ssdf_advance() was called with it and returned false
  *
  * Context: the caller's lock.
@@ -92,7 +92,7 @@ void ssdf_media_done(struct ssdf_device *f, u32 slot, bool ok, u64 now_ns)
  * ssdf_media_lost() - the data of a page cannot be read
  * @f: device
  * @lpn: logical page
- * @ppn: physical page with its data: one that GC has read, or one whose write the medium has
+ * @ppn: physical page with its data: a page that GC has read, or a page whose write the medium has
  *	not reported as done
  *
  * Valid page -> lost page, unless the host has overwritten or discarded the page meanwhile.
@@ -110,7 +110,7 @@ bool ssdf_media_lost(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
  * @f: device
  * @lpn: logical page, which is at @ppn by the map
  * @ppn: physical page whose write failed
- * @old: where the page was before, as the write was told. Nothing may have erased it since
+ * @old: earlier place of the page, as passed to the write. Nothing may have erased it since
  *
  * For a medium that has failed: the model must not request further writes.
  *

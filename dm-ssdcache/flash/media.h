@@ -33,8 +33,9 @@ typedef u32 __bitwise ssdf_block_t;
 #define SSDF_LOST	((__force ssdf_ppn_t)2)		/* was written, cannot be read */
 
 /*
- * Typed number -> number, and back. Those of pages are complements, so that zeroed memory maps
- * nothing: a new device has not touched its maps, which are 500 MB for a drive of 512 GB.
+ * Typed number -> number, and back. The typed numbers of pages are complements, so that zeroed
+ * memory maps nothing: a new device has not touched its maps, which are 500 MB for a drive of 512
+ * GB.
  */
 static inline u32 ssdf_lpn_nr(ssdf_lpn_t lpn) { return ~(__force u32)lpn; }
 static inline u32 ssdf_ppn_nr(ssdf_ppn_t ppn) { return ~(__force u32)ppn; }
@@ -65,7 +66,7 @@ struct ssdf_command;
  *
  * @slot is the number of the command, less than ssdf_nr_slots(). A slot has one job at a time.
  *
- * A medium that cannot read what GC moves, or the rest of a partly written page, calls
+ * A medium that cannot read a page that GC moves, or the rest of a partly written page, calls
  * ssdf_media_lost() and goes on: reads of the page fail until it is written or discarded.
  */
 struct ssdf_media_ops {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Dies and channels are created, destroyed, and checked. */
+/* Create, destroy and check dies and channels. */
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -78,14 +78,17 @@ static bool load_ok(const struct ssdf_device *f)
 	       idle_channels == ssdf_idle_channels(f);
 }
 
-/* The pages of a block are programmed in order: what waits comes after what has ended. */
+/*
+ * The pages of a block are programmed in order: a waiting program comes after all programs that
+ * have ended.
+ */
 static bool is_in_order(const struct ssdf_device *f, const struct ssdf_command *cmd)
 {
 	return cmd->kind != SSDF_PROGRAM || ssdf_page_in_block(f, cmd->ppn) >=
 	       f->blocks[ssdf_block_of(f, cmd->ppn)].programmed;
 }
 
-/* Recount what is queued in the planes of a die. */
+/* Recount the commands queued in the planes of a die. */
 static bool queues_ok(const struct ssdf_device *f, const struct ssdf_die *die)
 {
 	const struct ssdf_plane *planes = &f->planes[(die - f->dies) * f->params.planes];
@@ -126,7 +129,7 @@ static bool is_reading(const struct ssdf_die *die)
 	return cmd->kind == SSDF_READ;
 }
 
-/* To start a command, or to transfer. */
+/* Does the die wait for its channel, to start a command or to transfer? */
 static bool waits_for_channel(const struct ssdf_die *die)
 {
 	return !list_empty(&die->command) || !list_empty(&die->bus);

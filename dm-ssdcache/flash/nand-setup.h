@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Dies and channels are created, destroyed, and checked. */
+/* Create, destroy and check dies and channels. */
 #ifndef SSDF_NAND_SETUP_H
 #define SSDF_NAND_SETUP_H
 

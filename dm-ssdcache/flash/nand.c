@@ -2,16 +2,17 @@
 /*
  * Scheduling of commands on dies and channels.
  *
- * A die runs one group of commands at a time: one page per plane, all of the same
- * kind and at the same page number in their blocks, as flash chips require. A channel
- * transfers one page at a time. Host reads go before host writes, and host writes
- * before GC unless GC is urgent. GC's reads and writes of translation pages count as the host's.
- * Running commands are not interrupted, except those that the parameter "suspend" names, by host
- * reads. On a channel, read data go before write data, because a die is blocked until its data are
- * out; but no more than a number of times in a row.
+ * A die runs one group of commands at a time: one page per plane, all of the same kind and at the
+ * same page number in their blocks, as flash chips require. A channel transfers one page at a time.
+ * Host reads go before host writes, and host writes before GC unless GC is urgent. GC's reads and
+ * writes of translation pages count as the host's. Running commands are not interrupted. The
+ * exception is host reads, which interrupt the operations that the parameter "suspend" names. On a
+ * channel, read data go before write data, because a die is blocked until its data are out, but
+ * only a limited number of times in a row.
  *
- * With "channel_first writes" it is the other way round. Commands pass transfers, as if they took
- * no channel; with "command_wait on" those that come during a transfer start when it has ended.
+ * With "channel_first writes", write data go before read data. Commands pass transfers, as if they
+ * did not use the channel; with "command_wait on", commands that come during a transfer start when
+ * the transfer has ended.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -132,8 +133,8 @@ static struct ssdf_die *first_out(struct ssdf_channel *channel)
 }
 
 /*
- * The data of a few dies can keep the channel busy without end, so pages to program get their turn:
- * until then the reads of their dies wait, too.
+ * The data of a few dies can keep the channel busy without end. So pages to program get a turn, as
+ * the reads of their dies also wait for it.
  */
 static __always_inline void use_channel_reads(struct ssdf_device *f, struct ssdf_channel *channel)
 {
@@ -153,7 +154,10 @@ static __always_inline void use_channel_reads(struct ssdf_device *f, struct ssdf
 		use_channel_out(f, channel, die);
 }
 
-/* The other way round: pages for many dies can do the same, so data get their turn. */
+/*
+ * With channel_first writes: pages for many dies can keep the channel busy without end, so read
+ * data get a turn.
+ */
 static void use_channel_writes(struct ssdf_device *f, struct ssdf_channel *channel)
 {
 	struct ssdf_die *die = first_out(channel);
@@ -185,7 +189,7 @@ static void start_commands(struct ssdf_device *f, struct ssdf_channel *channel)
 	channel->starts_commands = false;
 }
 
-/* As use_channel(), by other rules than the default ones. */
+/* As use_channel(), by rules other than the default. */
 static noinline void use_channel_otherwise(struct ssdf_device *f, struct ssdf_channel *channel)
 {
 	start_commands(f, channel);
@@ -250,7 +254,7 @@ static void suspend(struct ssdf_device *f, struct ssdf_die *die)
 	ssdf_add_event(f, SSDF_SUSPENSIONS, f->params.suspend_ns, &die->end);
 }
 
-/* Do reads wait that the suspended group still lets go first? */
+/* Are reads waiting that may still go before the suspended group? */
 static bool has_reads(const struct ssdf_die *die)
 {
 	return die->waiting[SSDF_READS] && die->overtaking < SSDF_MAX_OVERTAKING;
@@ -282,7 +286,7 @@ static void read_ahead(struct ssdf_device *f, struct ssdf_die *die)
 	start_array(f, die);
 }
 
-/* A read may start on a busy die beside a transfer, or by interrupting an operation. */
+/* On a busy die, a read may start during a transfer, or by interrupting an operation. */
 static void use_busy_die(struct ssdf_device *f, struct ssdf_die *die)
 {
 	bool ahead = may_read_ahead(f, die);
@@ -297,7 +301,8 @@ static void use_busy_die(struct ssdf_device *f, struct ssdf_die *die)
 
 /*
  * With cache_read: the die has data, and may read the next page meanwhile. If commands wait for
- * transfers, that of the next page goes first, lest it wait for the die's own data.
+ * transfers, the command for the next page goes first: otherwise, it would wait for the transfer of
+ * the die's own data.
  */
 static noinline void want_out_and_read(struct ssdf_device *f, struct ssdf_die *die)
 {
@@ -310,7 +315,7 @@ static noinline void want_out_and_read(struct ssdf_device *f, struct ssdf_die *d
 		use_busy_die(f, die);
 }
 
-/* The die is idle, or may do two things at once, and has work. */
+/* The die has work, and is idle or may do two things at once. */
 static noinline void start_work(struct ssdf_device *f, struct ssdf_die *die)
 {
 	enum ssdf_class class = ssdf_next_class(die);
@@ -337,7 +342,10 @@ static noinline void start_work(struct ssdf_device *f, struct ssdf_die *die)
 	start_array(f, die);
 }
 
-/* Start whatever the die can start now: nothing on most dies that are busy or have just been. */
+/*
+ * Start the work that the die can start now. Most dies that are busy, or have just been busy, can
+ * start nothing.
+ */
 static inline void use_die(struct ssdf_device *f, struct ssdf_die *die)
 {
 	if (die->state != SSDF_IDLE && !f->overlaps)
@@ -387,7 +395,7 @@ static void drop_load(struct ssdf_device *f, struct ssdf_die *die)
 	WRITE_ONCE(f->channels_with_idle, f->channels_with_idle | channel->bit);
 }
 
-/* Can the next command of the die start without a look at others? */
+/* Can the next command of the die start without a look at other commands? */
 static bool is_unused(const struct ssdf_die *die)
 {
 	return die->state == SSDF_IDLE && !ssdf_is_waiting(die) && list_empty(&die->suspended);
@@ -416,7 +424,7 @@ static void start_only(struct ssdf_device *f, struct ssdf_die *die, struct ssdf_
 	}
 }
 
-/* ssdf_unplug() looks at the die, which may have work for which there is no need to wait. */
+/* Have ssdf_unplug() look at the die, which may have work that can start. */
 static void plug(struct ssdf_device *f, struct ssdf_die *die)
 {
 	if (die->plugged)
@@ -533,7 +541,7 @@ static void after_program(struct ssdf_device *f, struct ssdf_die *die)
 	}
 }
 
-/* Inline, like what follows: the loop over events has this code once. */
+/* Inline, like the next functions: only the loop over events calls them. */
 static __always_inline void array_event(struct ssdf_device *f, struct ssdf_die *die)
 {
 	enum ssdf_kind kind;
@@ -546,7 +554,7 @@ static __always_inline void array_event(struct ssdf_device *f, struct ssdf_die *
 	kind = first_of(&die->group)->kind;
 	if (kind == SSDF_READ) {
 		die->state = SSDF_OUT;
-		/* Earlier data have the channel, or wait for the channel already. */
+		/* Earlier data use the channel, or wait for it already. */
 		if (!list_empty(&die->leaving))
 			return;
 		if (f->params.cache_read)
@@ -573,7 +581,7 @@ static __always_inline void delivered(struct ssdf_device *f, struct ssdf_channel
 	struct list_head *group = outgoing(die);
 	bool cached = group == &die->leaving, last = list_is_singular(group);
 
-	/* This may queue a read, whose start moves what is left of the group. */
+	/* finish() may queue a read, whose start moves the rest of the group. */
 	finish(f, die, channel->moving);
 	if (!last) {
 		start_transfer(f, channel, die, first_of(outgoing(die)));
@@ -632,8 +640,8 @@ static __always_inline void next_event(struct ssdf_device *f)
 }
 
 /*
- * Process events that are due by @until_ns, which is before SSDF_NEVER: as many as are left for the
- * caller, at least one.
+ * Process events that are due by @until_ns, which is before SSDF_NEVER: as many as the caller may
+ * still process, but at least one.
  */
 void ssdf_nand_events(struct ssdf_device *f, u64 until_ns)
 {

@@ -226,7 +226,7 @@ int ssdf_params_parse(struct ssdf_params *params, const char *spec, struct ssdc_
 	return r;
 }
 
-/* A fifth of them is out of the reach of writes, and a fifth out of that of reads. */
+/* Writes cannot use a fifth of these commands, and reads cannot use another fifth. */
 #define COMMANDS_PER_DIE 40
 #define MIN_COMMANDS 1280
 
@@ -254,13 +254,13 @@ u64 ssdf_capacity_sectors(const struct ssdf_params *params)
 	return nr_lpns(params) * (params->page_bytes >> 9);
 }
 
-/* Translation pages, of a thousand pages. */
+/* Translation pages per thousand pages. */
 static u32 map_permille(const struct ssdf_params *p)
 {
 	return p->map_cache ? DIV_ROUND_UP(1000, ssdf_map_page_entries(p)) : 0;
 }
 
-/* Pages that stay free of valid data, of a thousand: without bad blocks and translation pages. */
+/* Pages per thousand that have no valid data, bad blocks and translation pages not included. */
 static u32 spare_permille(const struct ssdf_params *p)
 {
 	u32 permille = 10 * p->over_provisioning;
@@ -269,15 +269,15 @@ static u32 spare_permille(const struct ssdf_params *p)
 }
 
 /**
- * ssdf_gc_worth_pages() - what a block must free to be collected before blocks are short
+ * ssdf_gc_worth_pages() - pages that a block must free to be collected before blocks are short
  * @params: with the number of blocks set
  *
- * A free block is a spare one that holds no outdated pages: the more blocks are kept free, the
- * fewer pages a victim frees, and if all spare blocks are, GC moves whole blocks to gain a page.
- * Greedy GC of uniform random writes that keeps hardly any block free finds at least
- * 2 OP / (1 + OP) of a victim outdated, where OP is the share of over-provisioning. GC that is
- * not urgent settles for that, which keeps write amplification near (1 + OP) / (2 OP); a
- * gc_threshold that would cost more is not reached.
+ * Spare blocks that are kept free hold no outdated pages. So the more blocks are kept free, the
+ * fewer pages a victim frees; if all spare blocks are kept free, GC moves whole blocks to gain a
+ * page. With uniform random writes, greedy GC that keeps hardly any block free finds that at least
+ * a share of 2 OP / (1 + OP) of a victim is outdated, where OP is the share of over-provisioning.
+ * GC that is not urgent requires this share, which keeps write amplification near (1 + OP) / (2
+ * OP). If a gc_threshold would cost more, it is not reached.
  *
  * Return: number of pages, at least 1.
  */
@@ -289,7 +289,7 @@ u32 ssdf_gc_worth_pages(const struct ssdf_params *params)
 }
 
 /**
- * ssdf_nr_commands() - how many host commands can be in flight
+ * ssdf_nr_commands() - maximum number of host commands in flight
  * @params: geometry
  */
 u32 ssdf_nr_commands(const struct ssdf_params *params)
@@ -301,7 +301,8 @@ u32 ssdf_nr_commands(const struct ssdf_params *params)
  * ssdf_map_entries() - mappings that the controller holds
  * @params: with the number of blocks set, and map_cache
  *
- * Return: no more than the device can use: all mappings, and one for each lookup in progress.
+ * Return: the number, limited to the mappings that the device can use: all mappings, and one for
+ * each lookup in progress.
  */
 u32 ssdf_map_entries(const struct ssdf_params *params)
 {
@@ -343,7 +344,7 @@ u64 ssdf_memory_bytes(const struct ssdf_params *params)
 /**
  * ssdf_params_doubt() - do accepted parameters contradict each other?
  * @params: checked by ssdf_params_check()
- * @doubt: says which, and what follows
+ * @doubt: result: which parameters, and the consequence
  *
  * Return: true if they do.
  */
@@ -363,7 +364,7 @@ bool ssdf_params_doubt(const struct ssdf_params *params, struct ssdc_error *doub
 /* A write may look at every die, under a lock. */
 #define MAX_DIES 1024
 
-/* Bounds the time that the creation of the maps takes without a pause: 2 GiB each. */
+/* Limits each map to 2 GiB, and so the time that its creation takes without a pause. */
 #define MAX_PAGES (INT_MAX / sizeof(ssdf_lpn_t))
 
 /**
@@ -379,7 +380,7 @@ u32 ssdf_map_blocks(const struct ssdf_params *params)
 
 /*
  * Blocks of a plane that stay free of host data when the host has written all its pages. Each
- * further open block needs two: itself, and one more that GC keeps free.
+ * further open block needs two blocks: itself, and one more that GC keeps free.
  */
 static u32 min_spare(const struct ssdf_params *p)
 {
@@ -393,9 +394,9 @@ static u32 blocks_for(const struct ssdf_params *p, u64 sectors)
 	u64 raw = div_u64(pages * 100 + 99 - p->over_provisioning, 100 - p->over_provisioning);
 	u64 per_plane = nr_planes(p) * p->pages;
 	u64 blocks = div64_u64(raw + per_plane - 1, per_plane);
-	/* ssdf_params_check() refuses those that leave none. */
+	/* ssdf_params_check() refuses parameters that leave no such pages. */
 	u32 permille = max_t(u32, 1, spare_permille(p));
-	/* The number of blocks is 0 so far: without those of the map. */
+	/* The number of blocks is still 0, so min_spare() leaves out the blocks of the map. */
 	u32 least = min_spare(p) + !!p->bad_blocks + !!p->map_cache;
 	u64 spare = div_u64(least * 1000ULL + permille - 1, permille);
 
@@ -408,7 +409,7 @@ static int refuse(struct ssdc_error *error, const char *what)
 	return -EINVAL;
 }
 
-/* How many page types have times of their own; 0: a time is missing in between. */
+/* Number of page types with times of their own; 0: a time is missing in between. */
 static u32 nr_types(u32 second_ns, u32 third_ns, u32 fourth_ns)
 {
 	if ((third_ns && !second_ns) || (fourth_ns && !third_ns))
@@ -416,7 +417,10 @@ static u32 nr_types(u32 second_ns, u32 third_ns, u32 fourth_ns)
 	return 1 + !!second_ns + !!third_ns + !!fourth_ns;
 }
 
-/* A single time holds for all page types; otherwise both operations have as many. */
+/*
+ * A single time applies to all page types. Otherwise, both operations must have the same number of
+ * times.
+ */
 static int check_page_types(const struct ssdf_params *p, struct ssdc_error *error)
 {
 	u32 reads = nr_types(p->read2_ns, p->read3_ns, p->read4_ns);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Profiles: the flash devices of published evaluations, the devices that FEMU and NVMeVirt emulate
- * as they are shipped, and drives of published flash chips.
+ * by default, and drives made of published flash chips.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>

@@ -52,7 +52,10 @@ static bool try_program(struct ssdf_device *f, struct ssdf_command *cmd)
 	return true;
 }
 
-/* What a program transfers to the die. The command has read the rest of a partly written page. */
+/*
+ * Bytes that a program transfers to the die. The command has read the rest of a partly written
+ * page.
+ */
 static u32 program_bytes(const struct ssdf_device *f, const struct ssdf_command *cmd)
 {
 	if (unlikely(f->params.partial_transfer) && cmd->purpose == SSDF_MERGE)
@@ -70,7 +73,7 @@ void ssdf_program(struct ssdf_device *f, struct ssdf_command *cmd)
 	if (try_program(f, cmd))
 		return;
 	f->stats.stalled_writes++;
-	/* Observers know the host's pages only. */
+	/* Observers know only the host's pages. */
 	ssdf_notify_stalled(f, cmd->purpose == SSDF_MAP_EVICT ? cmd->looks_for : cmd->lpn);
 	list_add_tail(&cmd->node, &f->lanes[ssdf_lane_of(cmd->rq)].stalled);
 }

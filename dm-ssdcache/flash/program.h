@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Programs, and those that wait for a free page. */
+/* Programs, including those that wait for a free page. */
 #ifndef SSDF_PROGRAM_H
 #define SSDF_PROGRAM_H
 

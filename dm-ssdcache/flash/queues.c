@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Commands that wait for their die, in the queues of its planes, and which of them go next.
+ * Commands that wait for their die in the queues of its planes, and the choice of the next ones.
  *
  * Each plane has a queue for each class. A die knows in which planes commands wait, so that it
  * finds the next ones without a look at empty queues.
@@ -10,10 +10,10 @@
 #include <linux/log2.h>
 #include "queues.h"
 
-/* Reads of a plane to search for one that can run together with another plane's. */
+/* Reads of a plane that are searched for one that can run together with a read of another plane. */
 #define PARTNER_LOOK 32
 
-/* The class that reads overtake, up to a number of times in a row; SSDF_NR_CLASSES: none. */
+/* The class that reads overtake, a limited number of times in a row; SSDF_NR_CLASSES: none. */
 static enum ssdf_class overtaken_class(const struct ssdf_die *die)
 {
 	if (die->urgent_planes && die->waiting[SSDF_GCS])
@@ -60,11 +60,12 @@ struct ssdf_command *ssdf_oldest(const struct ssdf_device *f, const struct ssdf_
 }
 
 /*
- * Planes that get different numbers of pages fall out of step and cannot program together.
- * Return the program that goes before @first: that of the plane which is furthest behind, if
- * the programs that wait in that plane suffice to catch up. @first waits until then. Only open
- * blocks for the same pages can be in step. The number of programs is an upper bound: it includes
- * those of the plane's other open blocks, and then the planes may stay out of step.
+ * Planes that get different numbers of pages fall out of step and cannot program together. Returns
+ * the program that goes before @first: the next program of the plane that is furthest behind, if
+ * the programs that wait in that plane suffice to catch up. @first waits meanwhile. Only open
+ * blocks for the same kind of pages can be in step. The number of programs is an upper bound, as it
+ * includes programs for the plane's other open blocks; with such programs, the planes may stay out
+ * of step.
  */
 static struct ssdf_command *furthest_behind(const struct ssdf_device *f, const struct ssdf_die *die,
 					    struct ssdf_command *first)
@@ -149,7 +150,7 @@ static noinline void take_from_planes(struct ssdf_device *f, struct ssdf_die *di
 	f->stats.multi_plane_programs += first->kind == SSDF_PROGRAM;
 }
 
-/* Take the next command, of @class, and those that other planes can run at the same time. */
+/* Take the next command, of @class, and commands that other planes can run at the same time. */
 void ssdf_take_group(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_class class,
 		     struct list_head *group)
 {
@@ -160,7 +161,7 @@ void ssdf_take_group(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_clas
 		die->overtaking++;
 	else
 		die->overtaking = 0;
-	/* Most groups are of the only plane in which commands wait. */
+	/* Usually, commands wait in only one plane. */
 	if (is_power_of_2(waiting))
 		take(f, die, class, first_in_queue(die->planes, waiting, class), group);
 	else
@@ -169,8 +170,8 @@ void ssdf_take_group(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_clas
 
 /*
  * GC's updates of translation pages are in the queues of the host's commands. Their programs share
- * blocks with those of evictions: one queue, one order. Their reads may be on another die, for
- * which GC is not urgent, and which might never get to its GC queue.
+ * blocks with programs of evictions, so both must be in one queue, in one order. Their reads may be
+ * on another die, on which GC is not urgent, and which might never get to its GC queue.
  */
 static enum ssdf_class class_of(const struct ssdf_command *cmd)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Commands that wait for their die, and which of them go next. */
+/* Commands that wait for their die, and the choice of the next ones. */
 #ifndef SSDF_QUEUES_H
 #define SSDF_QUEUES_H
 

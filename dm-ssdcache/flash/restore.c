@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Restoring the state that a medium remembers: the map, and how far each block is written.
+ * Restore the state that a medium remembers: the map, and the number of written pages of each
+ * block.
  *
  *	ssdf_media_set(), ssdf_map_set() ..., ssdf_restore()
  */

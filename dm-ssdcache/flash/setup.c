@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A flash device is created from its parameters, destroyed, and checked. */
+/* Create a flash device from its parameters, destroy it, and check it. */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -14,7 +14,9 @@
 #include "victim.h"
 #include "wear.h"
 
-/* The part of the pool, one in so many, that reads leave for writes, and writes for reads. */
+/*
+ * Reads leave one in this many commands of the pool to writes, and writes leave as many to reads.
+ */
 #define COMMANDS_RESERVED 5
 
 static int create_commands(struct ssdf_device *f)
@@ -85,14 +87,19 @@ static void derive(struct ssdf_device *f)
 	f->track_ns[SSDF_TRANSFERS] = ssdf_transfer_ns(p, p->page_bytes);
 	f->gc_reserve = 1;
 	f->host_blocks = ssdf_host_blocks(p);
-	/* Half of the mean: a page is overwritten once in so many writes as there are pages. */
+	/*
+	 * Half of the mean lifetime: on average, a page is overwritten after as many writes as
+	 * there are pages.
+	 */
 	f->hot_age = f->nr_lpns / 2;
-	/* GC needs the last free block: the host waits once only that one is left. */
+	/* GC needs the last free block, so the host waits when only that block is left. */
 	f->gc_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_threshold, 100));
 	f->urgent_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_urgent, 100));
 	f->gc_must_below = clamp_t(u32, spare_blocks / 10, 2, f->urgent_below);
 	f->gc_worth = ssdf_gc_worth_pages(p);
-	/* Each open block may be the next to need a free one; min_spare() has room for that. */
+	/*
+	 * Each open block may be the next to need a free block; min_spare() includes these blocks.
+	 */
 	f->gc_below += f->host_blocks - 1;
 	f->urgent_below += f->host_blocks - 1;
 	f->gc_must_below += f->host_blocks - 1;

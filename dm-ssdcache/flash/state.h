@@ -2,22 +2,22 @@
 /*
  * The state of a flash device, shared by the files of this folder:
  *
- *	media-events.c	what a medium reports
+ *	media-events.c	reports from a medium
  *	restore.c	the state that a medium remembers
- *	view.c		what a host may ask about the dies
+ *	view.c		answers to a host about the dies
  *	device.c	requests -> commands; creation
  *	gc.c		garbage collection
  *	wear.c		erases of each block; wear levelling
  *	victim.c	which block garbage collection takes
  *	age.c		the state before the first use
- *	steady.c	the same: steady state of random writes
+ *	steady.c	ageing to the steady state of random writes
  *	ftl.c		mapping, blocks, free pages
  *	stream.c	which host writes share blocks
  *	map-cache.c	which mappings the controller holds
  *	nand.c		dies and channels: when each command runs
- *	nand-setup.c	the same: created and checked
+ *	nand-setup.c	creation and checks of dies and channels
  *	queues.c	commands that wait for their die
- *	events.c	the queue of what happens next
+ *	events.c	the queue of events
  *	suspend.c	programs and erases that let reads go first
  *	media-commands.c  handing commands to a medium
  *	stats.c		counters and observers
@@ -53,8 +53,8 @@ enum ssdf_purpose {
 	SSDF_HOST,
 	SSDF_MERGE,		/* reads the rest of a partly written page; becomes its program */
 	SSDF_GC,
-	SSDF_MAP_UPDATE,	/* GC: reads a translation page, then programs it again */
-	SSDF_MAP_EVICT,		/* of a host command: likewise; @rq is NULL after a read */
+	SSDF_MAP_UPDATE,	/* of GC: reads a translation page, then programs it again */
+	SSDF_MAP_EVICT,		/* of a host command: the same; @rq is NULL after a read */
 	SSDF_MAP_LOOKUP,	/* reads a translation page; then the request's own command */
 };
 
@@ -74,19 +74,19 @@ struct ssdf_command {
 	ssdf_ppn_t ppn;			/* of an erase: first page of the block */
 	u32 bytes;			/* to transfer */
 	u32 slot;			/* number of the command, for the medium */
-	u32 waits;			/* NAND and medium: how many still work on it */
+	u32 waits;			/* how many of NAND and medium still work on it */
 	u64 arrival;			/* place in the order in which commands were queued */
 };
 
 /* Queues of a plane, in the order in which their die serves them unless GC is urgent. */
 enum ssdf_class { SSDF_READS, SSDF_WRITES, SSDF_GCS, SSDF_NR_CLASSES };
 
-/* Bits of a cell, each of a page of its own. */
+/* Bits of a cell; each bit belongs to another page. */
 #define SSDF_MAX_PAGE_TYPES 4
 
 /*
- * Kinds of work, each with its queue of events. Arrays have one for each kind of command and each
- * type of page: they differ in their times.
+ * Kinds of work, each with a queue of events of its own. Array operations have a queue for each
+ * kind of command and each type of page, because their times differ.
  */
 enum ssdf_track {
 	SSDF_TRANSFERS,			/* of whole pages and of parts */
@@ -95,7 +95,7 @@ enum ssdf_track {
 	SSDF_NR_TRACKS = SSDF_ARRAYS + SSDF_NR_KINDS * SSDF_MAX_PAGE_TYPES,
 };
 
-/* Of a command's array. All that can erase work on one type of page. */
+/* The track of a command's array operation. All arrays that can erase work on one type of page. */
 static inline enum ssdf_track ssdf_array_track(enum ssdf_kind kind, u32 page_type)
 {
 	return SSDF_ARRAYS + kind * SSDF_MAX_PAGE_TYPES + page_type;
@@ -112,7 +112,7 @@ struct ssdf_event {
 struct ssdf_event_queue {
 	struct ssdf_event *first;
 	struct ssdf_event *last;	/* if there is a first */
-	struct ssdf_event_queue *next;	/* the next event of which is later */
+	struct ssdf_event_queue *next;	/* the queue whose next event is later */
 };
 
 /*
@@ -139,7 +139,7 @@ struct ssdf_die {
 	u32 nr;
 	struct ssdf_channel *channel;
 	struct ssdf_plane *planes;	/* the first of them */
-	struct ssdf_event end;		/* of its array time, or of what suspends it */
+	struct ssdf_event end;		/* end of its array time, or of a suspension */
 	enum ssdf_die_state state;
 	enum ssdf_cache_state cache;
 	u16 waiting[SSDF_NR_CLASSES];	/* planes in whose queues commands wait: their bits */
@@ -174,7 +174,7 @@ struct ssdf_channel {
 	u64 busy_ns;
 };
 
-/* Blocks of pages that GC moved: data or translation pages. */
+/* Blocks of pages that GC has moved: data or translation pages. */
 #define SSDF_MOVED	0xff
 #define SSDF_MOVED_MAP	0xfe
 
@@ -191,7 +191,7 @@ struct ssdf_block_info {
 };
 
 struct ssdf_plane {
-	/* What each command needs. */
+	/* The fields that each command needs. */
 	struct ssdf_die *die;
 	u16 bit;			/* of the plane in its die */
 	bool urgent;
@@ -204,8 +204,8 @@ struct ssdf_plane {
 	u32 nr_free;
 	ssdf_block_t host_blocks[SSDF_MAX_STREAMS + 2];	/* open: streams, hot pages, map */
 	ssdf_block_t gc_block;		/* open block for pages that GC moves */
-	ssdf_block_t gc_hot_block;	/* the same, if these are hot */
-	ssdf_block_t gc_map_block;	/* the same, for translation pages */
+	ssdf_block_t gc_hot_block;	/* open block for hot pages that GC moves */
+	ssdf_block_t gc_map_block;	/* open block for translation pages that GC moves */
 	ssdf_block_t wear_block;	/* open block for pages that wear levelling moves */
 	ssdf_block_t victim;		/* block being collected */
 	bool moves_hot;			/* pages of @victim go to gc_hot_block */
@@ -213,8 +213,8 @@ struct ssdf_plane {
 	bool level_due;			/* a block was erased: look for one that was not */
 	u32 victim_page;		/* next page of @victim to look at */
 	u32 min_valid;			/* no closed block has fewer valid pages */
-	u32 victim_hand;		/* next block that the victim rule looks at */
-	u32 wear_hand;			/* likewise, wear levelling */
+	u32 victim_hand;		/* next block for the victim rule to look at */
+	u32 wear_hand;			/* next block for wear levelling to look at */
 	u32 max_erases;
 	struct list_head check;		/* on gc_checks */
 	struct ssdf_command gc;		/* the current GC step */
@@ -226,7 +226,7 @@ struct ssdf_map_entry {
 	u32 lpn;
 	u32 hash_next;
 	u32 prev;
-	u32 next;			/* in a list of the LRU, or in that of free entries */
+	u32 next;			/* in a list of the LRU, or in the list of free entries */
 	u32 dirty_at;			/* dirty: as many writes as its translation page has had */
 	bool is_protected;
 };
@@ -240,68 +240,71 @@ struct ssdf_map_cache {
 	u32 *hash;
 	u32 hash_bits;
 	u32 *writes;			/* of each translation page; wraps */
-	bool *outdated;			/* there, mappings that are not cached have changed */
+	bool *outdated;			/* by translation page: mappings not cached have changed */
 	u32 *updates;			/* translation pages, nr_updates of each plane */
 	u32 *readers;			/* slot of the lookup that reads a translation page */
 	struct list_head *followers;	/* by slot: lookups that wait for the same read */
 	ssdf_lpn_t *owed;		/* by slot: translation page to write after the read */
 };
 
-/* Numbers of erases, from 0, of which the least is known. */
+/* The least number of erases is known up to this number of different values, from 0 on. */
 #define SSDF_WEAR_LEVELS 8192
 
 /* Blocks by erases: 0, 1, 2 to 3, 4 to 7, ... */
 #define SSDF_ERASE_BUCKETS 16
 
 /*
- * Requests wait for commands, and commands for free pages, in two lanes: reads overtake whatever
- * waits with the writes. The read lane needs pages for the dirty mappings that reads evict.
+ * Requests wait for commands, and commands for free pages, in two lanes, so that reads overtake
+ * everything that waits in the lane of writes. The read lane needs free pages for the dirty
+ * mappings that reads evict.
  */
 enum ssdf_lane { SSDF_READ_LANE, SSDF_WRITE_LANE, SSDF_NR_LANES };
 
 struct ssdf_lane_state {
 	struct list_head waiting;	/* requests that need more commands */
 	struct list_head stalled;	/* programs that found no free page */
-	u32 retries;			/* of these, still to retry after a hold */
+	u32 retries;			/* of @stalled, still to retry after a hold */
 	u32 commands;			/* in use */
 };
 
-/* Events, discarded pages or retried writes per call: bounds the time under the lock. */
+/*
+ * Events, discarded pages or retried writes per call: this number bounds the time under the lock.
+ */
 #define SSDF_STEP 64
 
 /* Pages or blocks per call of a long operation that holds no lock. */
 #define SSDF_LONG_STEP 65536
 
 /*
- * Ageing visits logical pages all over the map, so most of its time would go to waiting for entries
- * of the map. They are fetched so many pages before.
+ * Ageing visits logical pages all over the map, and would spend most of its time waiting for
+ * entries of the map. So entries are fetched this many pages ahead.
  */
 #define SSDF_PAGES_AHEAD 16
 
-/* Progress of ssdf_age(), and what the current plane still gets. */
+/* Progress of ssdf_age(), and the pages that the current plane still gets. */
 struct ssdf_ageing {
 	u32 turn;			/* of the plane; nr_planes: done */
 	u32 valid;
 	u32 outdated;
 	u32 lpns;			/* logical pages of the plane */
-	u32 index;			/* next one of these */
+	u32 index;			/* next of these pages */
 	u32 soon;			/* the one SSDF_PAGES_AHEAD later */
 	u32 stride;
 	struct ssdc_random random;
 	u64 writes_left;		/* aged steady: page writes before the first use */
-	u32 blocks_left;		/* aged steady: that the plane still gets */
+	u32 blocks_left;		/* aged steady: blocks that the plane still gets */
 	u32 pages_left;			/* of the current block */
-	u32 valid_left;			/* of these */
-	u32 blocks;			/* aged steady: that the plane gets */
-	u32 emptiest;			/* aged steady: each has more valid pages */
+	u32 valid_left;			/* valid pages left of the current block */
+	u32 blocks;			/* aged steady: blocks that the plane gets */
+	u32 emptiest;			/* aged steady: each block has more valid pages */
 	u32 least;			/* aged steady: valid pages of the next block, at least */
 	u32 map_index;			/* like index: next translation page of the plane */
 	u32 map_pages;			/* that the plane still gets for them, in whole blocks */
 	u32 phase;			/* aged steady: of the first plane's open block */
 	u32 open;			/* aged steady: pages left for the host's open block */
-	u32 open_moved;			/* likewise, for that of GC */
+	u32 open_moved;			/* aged steady: pages left for GC's open block */
 	u64 sum;			/* aged steady: 1 / (emptiest + 1) + ... + 1 / pages */
-	u64 part;			/* of this sum, up to 1 / least, without that */
+	u64 part;			/* the terms of @sum before 1 / least */
 };
 
 struct ssdf_device {
@@ -314,11 +317,11 @@ struct ssdf_device {
 	u32 nr_blocks;
 	u32 plane_pages;
 	u32 nr_pages;
-	u32 nr_lpns;			/* of the host; those of translation pages follow */
+	u32 nr_lpns;			/* of the host; the numbers of translation pages follow */
 	u32 nr_map_pages;
 	u32 page_sectors;
 	u32 sector_bits;		/* log2 of that */
-	u32 spread_pages;		/* so many neighbours are on as many dies */
+	u32 spread_pages;		/* this many neighbouring pages are on different dies */
 	/* Divisors of page numbers: a multiplication takes half of the time of a division. */
 	struct reciprocal_value by_pages;
 	struct reciprocal_value by_plane_pages;
@@ -331,7 +334,7 @@ struct ssdf_device {
 	u32 gc_below;			/* collect when a plane has fewer free blocks */
 	u32 urgent_below;
 	u32 gc_must_below;		/* with fewer free blocks, any victim is collected */
-	u32 gc_worth;			/* with more, one that frees so many pages */
+	u32 gc_worth;			/* with more, a victim must free this many pages */
 	u32 gc_reserve;			/* free blocks of a plane that only GC may use */
 
 	/* Medium that keeps the data at their physical pages; or NULL. */
@@ -369,39 +372,39 @@ struct ssdf_device {
 	struct ssdf_channel *channels;
 	u32 load;			/* of all dies */
 	u32 idle_dies;
-	u64 free_channels;		/* without a transfer: their bits */
-	u64 channels_with_idle;		/* with a die that has no load: likewise */
+	u64 free_channels;		/* bits of channels without a transfer */
+	u64 channels_with_idle;		/* bits of channels with a die that has no load */
 	bool overlaps;			/* a busy die may start or load something */
 	bool other_turns;		/* of channels: command_wait, or channel_first=writes */
 	bool plugged;			/* commands are queued, none starts */
 	bool gc_plugged;		/* GC of no plane starts */
-	struct ssdf_die *plugged_dies;	/* for ssdf_unplug() to look at */
-	struct ssdf_die **plug_end;	/* where the next one goes */
+	struct ssdf_die *plugged_dies;	/* dies for ssdf_unplug() to look at */
+	struct ssdf_die **plug_end;	/* where the next die is linked */
 	struct ssdf_event_queue event_queues[SSDF_NR_TRACKS];	/* by kind */
 	struct ssdf_event_queue *next_queue;	/* the queue with the next event */
-	struct ssdf_event_queue last_queue;	/* behind all that have events */
+	struct ssdf_event_queue last_queue;	/* behind all queues that have events */
 	struct ssdf_event never;		/* its only event */
 	u64 sequence;			/* of events */
 	u64 arrivals;			/* of commands */
 	u64 clock_ns;			/* time of the last event or request */
-	u32 events_left;		/* for this call of the model, with the one in progress */
-	bool until_done;		/* the one with which a request ends is the last */
+	u32 events_left;		/* that this call may process, with the one in progress */
+	bool until_done;		/* stop after an event with which a request ends */
 
 	/* GC. */
 	struct ssdc_random victim_random;
 	u64 host_pages;			/* written by the host: the clock of block ages */
-	u32 hot_age;			/* hot pages are overwritten within so many */
+	u32 hot_age;			/* hot pages are overwritten within this many @host_pages */
 	struct list_head gc_checks;	/* planes to check for GC after gc_plugged */
 
 	/* Requests. */
 	struct ssdf_command *commands;
 	u32 nr_commands;
 	struct ssdf_command *free_commands;
-	u32 lane_commands;		/* at most so many in use by each lane */
+	u32 lane_commands;		/* most commands in use by each lane */
 	struct ssdf_lane_state lanes[SSDF_NR_LANES];
-	struct list_head found;		/* commands whose mapping was read, to go on */
-	u32 started;			/* of them, in this call of the model */
-	bool backlog;			/* requests may wait, or retries, or @found not be empty */
+	struct list_head found;		/* commands that can go on, as their mapping was read */
+	u32 started;			/* of @found, in this call of the model */
+	bool backlog;			/* requests, retries or commands in @found may wait */
 	struct list_head done;
 
 	struct ssdf_stats stats;
@@ -448,7 +451,10 @@ static inline u32 ssdf_idle_channels(const struct ssdf_device *f)
 	return hweight64(READ_ONCE(f->free_channels) & READ_ONCE(f->channels_with_idle));
 }
 
-/* The lane of a request or of its command: without a request, it writes what a read has evicted. */
+/*
+ * The lane of a request or of its command. A command without a request writes a mapping that a read
+ * has evicted.
+ */
 static inline enum ssdf_lane ssdf_lane_of(const struct ssdf_request *rq)
 {
 	return !rq || rq->op == SSDC_READ ? SSDF_READ_LANE : SSDF_WRITE_LANE;
@@ -478,7 +484,7 @@ static inline u32 ssdf_map_page_entries(const struct ssdf_params *p)
 	return p->page_bytes / sizeof(ssdf_ppn_t);
 }
 
-/* Translation pages for so many logical pages. */
+/* Translation pages for @lpns logical pages. */
 static inline u32 ssdf_map_pages(const struct ssdf_params *p, u64 lpns)
 {
 	u32 entries = ssdf_map_page_entries(p);
@@ -491,7 +497,7 @@ static inline u32 ssdf_map_hash_bits(u32 entries)
 	return ilog2(entries) + 1;
 }
 
-/* Time that the transfer of so many bytes occupies the channel. */
+/* Time that the transfer of @bytes bytes occupies the channel. */
 static inline u64 ssdf_transfer_ns(const struct ssdf_params *p, u32 bytes)
 {
 	return p->command_ns + div_u64((u64)bytes * p->transfer_ps + 500, 1000);

@@ -2,12 +2,13 @@
 /*
  * Ageing: the steady state of random writes to all pages ("aged steady").
  *
- * All logical pages are valid. First each block gets as many valid pages as in the mean-field
- * limit of greedy GC under uniform writes [Bux10]: blocks fill at a constant rate and lose valid
- * pages one by one, each page at the same rate, until GC takes blocks with j valid pages. The
- * share of blocks with i valid pages, j < i, is then proportional to 1 / i. The other pages are in
- * open blocks, whose fill differs from plane to plane. Then pages are written by the real FTL and
- * its GC, without time, to correct what differs: the victim rule, other open blocks, a skew.
+ * All logical pages are valid. First each block gets as many valid pages as in the mean-field limit
+ * of greedy GC under uniform writes [Bux10]: blocks fill at a constant rate and lose valid pages
+ * one by one, each page at the same rate, until GC takes blocks with j valid pages. The share of
+ * blocks with i valid pages, j < i, is then proportional to 1 / i. The other pages are in open
+ * blocks, whose fill differs from plane to plane. Then pages are written by the real FTL and its
+ * GC, in no time, to correct the differences from the theory: another victim rule, more open
+ * blocks, or a skew.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -24,7 +25,10 @@
 /* Open blocks: one for the host, one for GC. */
 #define OPEN_BLOCKS 2
 
-/* 2^32 over the golden ratio: in such steps modulo 2^32, any number of phases is spread evenly. */
+/*
+ * 2^32 divided by the golden ratio. Multiples of this step, modulo 2^32, are spread evenly, however
+ * many there are.
+ */
 #define PHASE_STEP	0x9e3779b9u
 
 /* Fixed point: 1 / i. */
@@ -34,8 +38,8 @@ static u64 reciprocal(u32 i)
 }
 
 /*
- * Page writes that correct the distribution: few where theory describes it, otherwise as many as
- * a rule or a skew needs to settle.
+ * Page writes that correct the distribution: few if the theory describes it, otherwise as many as a
+ * rule or a skew needs to settle.
  */
 static u64 nr_writes(const struct ssdf_device *f)
 {
@@ -53,8 +57,8 @@ void ssdf_steady_begin(struct ssdf_device *f)
 
 /*
  * Pages in the host's open block. After many writes, planes open their next blocks, and collect, at
- * different times: any number of pages is as likely as another. Planes that program together are in
- * step.
+ * different times, so any number of pages is as likely as any other. But planes that program
+ * together are in step.
  */
 static u32 open_pages(const struct ssdf_device *f, u32 lpns)
 {
@@ -65,8 +69,8 @@ static u32 open_pages(const struct ssdf_device *f, u32 lpns)
 }
 
 /*
- * The number of blocks with data, and j, for the current plane. GC keeps gc_below blocks free,
- * unless victims free less than they must. The fewer blocks have data, the larger is j.
+ * Compute the number of blocks with data, and j, for the current plane. GC keeps gc_below blocks
+ * free, unless victims free less than they must. The fewer blocks have data, the larger is j.
  */
 void ssdf_steady_plane(struct ssdf_device *f, u32 lpns)
 {
@@ -100,14 +104,17 @@ void ssdf_steady_plane(struct ssdf_device *f, u32 lpns)
 	a->least = j + 1;
 	a->part = 0;
 	a->pages_left = 0;
-	/* What does not fill blocks to their places in the distribution is in GC's open block. */
+	/* Valid pages in excess of the distribution are in GC's open block. */
 	valid = mul_u64_u64_div_u64(a->blocks, (u64)(pages - j) << 32, a->sum);
 	a->open_moved = min_t(u32, lpns - min_t(u64, valid, lpns), pages - 1);
 	a->valid = lpns - a->open_moved;
 	a->outdated = a->blocks * pages - a->valid;
 }
 
-/* The next block: the valid pages at its place in the distribution. The oldest has the fewest. */
+/*
+ * Begin the next block: set its number of valid pages from its place in the distribution. The
+ * oldest block has the fewest.
+ */
 static void begin_block(struct ssdf_device *f)
 {
 	struct ssdf_ageing *a = &f->ageing;
@@ -116,7 +123,7 @@ static void begin_block(struct ssdf_device *f)
 
 	while (a->least < pages && a->part + reciprocal(a->least) < place)
 		a->part += reciprocal(a->least++);
-	/* Exactly all logical pages are valid. */
+	/* In the end, exactly all logical pages must be valid. */
 	least = a->valid - min(a->valid, a->blocks_left * pages);
 	a->valid_left = clamp(a->least, least, min(a->valid, pages));
 	a->pages_left = pages;
@@ -153,7 +160,7 @@ static void check_later(struct ssdf_device *f, u32 plane)
 		list_add_tail(&f->planes[plane].check, &f->gc_checks);
 }
 
-/* Without room the page keeps its place. Returns false then. */
+/* Write a page. Returns false if there is no room; the page then keeps its place. */
 static bool write_page(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	struct ssdf_command cmd = {};
@@ -191,7 +198,7 @@ static void move_block(struct ssdf_device *f, u32 plane, ssdf_block_t victim)
 			ssdf_map_written(f, lpn);
 }
 
-/* GC as in gc.c, without time. Returns the number of blocks that were moved. */
+/* GC as in gc.c, in no time. Returns the number of blocks that were moved. */
 static u32 collect(struct ssdf_device *f, u32 plane)
 {
 	ssdf_block_t victim;
@@ -217,7 +224,7 @@ static u32 collect_all(struct ssdf_device *f)
 	return nr;
 }
 
-/* As in device.c, without time. */
+/* A lookup as in device.c, in no time. */
 static void look_up(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	ssdf_lpn_t dirty;
@@ -230,7 +237,7 @@ static void look_up(struct ssdf_device *f, ssdf_lpn_t lpn)
 	ssdf_map_insert(f, lpn);
 }
 
-/* Returns the number of blocks that GC moved. */
+/* Write one page. Returns the number of blocks that GC moved. */
 static u32 write_one(struct ssdf_device *f)
 {
 	ssdf_lpn_t lpn = pick(f);
@@ -242,7 +249,10 @@ static u32 write_one(struct ssdf_device *f)
 	return collect_all(f);
 }
 
-/* Write a bounded number of the pages that are written before the first use. Any left? */
+/*
+ * Write a bounded number of the pages that are written before the first use. Returns whether any
+ * are left.
+ */
 bool ssdf_steady_write(struct ssdf_device *f)
 {
 	struct ssdf_ageing *a = &f->ageing;
@@ -250,7 +260,7 @@ bool ssdf_steady_write(struct ssdf_device *f)
 
 	for (; done < WRITES_PER_STEP && a->writes_left; a->writes_left--)
 		done += 1 + BLOCK_WRITES * write_one(f);
-	/* Hits and misses so far were those of no request. */
+	/* The hits and misses so far were not those of requests. */
 	f->stats = (struct ssdf_stats) {};
 	return a->writes_left;
 }

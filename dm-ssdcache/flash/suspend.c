@@ -3,7 +3,7 @@
  * Programs and erases that let host reads go first (parameter "suspend").
  *
  * nand.c asks whether a die may interrupt its operation, cancels the operation's end, and starts
- * the operation again later; here is what the die has to remember meanwhile.
+ * the operation again later; this file keeps the state that the die has to remember meanwhile.
  *
  * A suspended program keeps its data in the die's page register, and the data of the reads pass
  * through the cache register. A die whose cache register holds the next page to program is
@@ -40,8 +40,8 @@ bool ssdf_may_suspend(const struct ssdf_device *f, const struct ssdf_die *die)
 }
 
 /*
- * Running group -> suspended group. What is left of the array time, without a resumption that is
- * cut short, is remembered.
+ * Running group -> suspended group. The rest of the array time is remembered. The time of a
+ * resumption that is cut short does not count.
  */
 void ssdf_suspend(struct ssdf_device *f, struct ssdf_die *die)
 {

@@ -2,9 +2,9 @@
 /*
  * Which block garbage collection takes: the victim rules.
  *
- * When GC starts, and which blocks free too little, is the same for all rules; see
- * ssdf_gc_worth_pages(). A rule looks at a bounded number of blocks, FIFO at those of a plane
- * at most.
+ * The start of GC, and the least number of pages that a block must free, are the same for all
+ * rules; see ssdf_gc_worth_pages(). A rule looks at a bounded number of blocks; FIFO looks at most
+ * at all blocks of a plane.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -12,13 +12,13 @@
 #include "stream.h"
 #include "victim.h"
 
-/* Blocks that cost-benefit compares: all, in planes with fewer. */
+/* Blocks that cost-benefit compares; in planes with fewer blocks, it compares all. */
 #define COST_BENEFIT_LOOKS 512
 
 /* Greater ages count as this one. */
 #define MAX_AGE BIT_ULL(38)
 
-/* d-choices draws numbers until it meets closed blocks, at most so many for each. */
+/* d-choices draws numbers until it has found closed blocks, at most this many numbers for each. */
 #define DRAWS_PER_CHOICE 4
 
 static ssdf_block_t block_of_plane(const struct ssdf_device *f, u32 plane, u32 index)
@@ -53,8 +53,9 @@ static ssdf_block_t greedy(struct ssdf_device *f, u32 plane, u32 worth)
 }
 
 /*
- * (1 - u) age / (1 + u), where u is the share of valid pages [Rosenblum92, section 3.4]. The age
- * is counted in host pages written since the youngest data of the block; moved pages keep theirs.
+ * (1 - u) age / (1 + u), where u is the share of valid pages [Rosenblum92, section 3.4]. The age is
+ * the number of host pages written since the youngest data of the block; moved pages keep their
+ * age.
  */
 static u64 benefit(const struct ssdf_device *f, ssdf_block_t nr)
 {
@@ -64,7 +65,10 @@ static u64 benefit(const struct ssdf_device *f, ssdf_block_t nr)
 	return div_u64((outdated(f, nr) * age) << 8, f->params.pages + info(f, nr)->valid);
 }
 
-/* The block with the greatest benefit per cost; in large planes, among the next of them. */
+/*
+ * The block with the greatest benefit per cost; in large planes, out of the next COST_BENEFIT_LOOKS
+ * blocks.
+ */
 static ssdf_block_t cost_benefit(struct ssdf_device *f, u32 plane, u32 worth)
 {
 	u32 i, looks = min_t(u32, f->params.blocks, COST_BENEFIT_LOOKS);
@@ -103,8 +107,8 @@ static ssdf_block_t d_choices(struct ssdf_device *f, u32 plane, u32 worth)
 }
 
 /*
- * The block that was written first, whatever it holds [Desnoyers14, LRW]. Blocks are
- * reused in the order of their erases, so their order hardly changes: the hand goes round. Wear
+ * The block that was written first, regardless of its valid pages [Desnoyers14, LRW]. Blocks are
+ * reused in the order of their erases, so their order hardly changes, and a hand goes round. Wear
  * levelling and several open blocks change it a little.
  */
 static ssdf_block_t fifo(struct ssdf_device *f, u32 plane, u32 worth)
@@ -112,7 +116,10 @@ static ssdf_block_t fifo(struct ssdf_device *f, u32 plane, u32 worth)
 	struct ssdf_plane *p = &f->planes[plane];
 	ssdf_block_t nr;
 
-	/* Free blocks precede the oldest closed one. Some block is closed: the caller knows. */
+	/*
+	 * Free blocks precede the oldest closed one. The caller has made sure that some block is
+	 * closed.
+	 */
 	do {
 		nr = turn_hand(f, plane);
 	} while (!info(f, nr)->closed);
@@ -135,11 +142,11 @@ void ssdf_victim_begin(struct ssdf_device *f)
 }
 
 /*
- * Closed block -> victim, if the plane has too few free blocks and the block is worth it. When
- * free blocks are short, rules that do not look for outdated pages may choose a block without;
- * some block of the plane has them, so GC gains a page at last. Not so if each moved page costs the
- * write of a translation page, which makes another page outdated: then a block without is left
- * alone.
+ * Closed block -> victim, if the plane has too few free blocks and the block is worth it. When free
+ * blocks are short, rules that do not look for outdated pages may choose a block that has none.
+ * Some other block of the plane has outdated pages, so GC gains a page in the end. This does not
+ * hold with map_cache: each moved page may cost the write of a translation page, which makes
+ * another page outdated. So with map_cache, a block without outdated pages is left alone.
  */
 ssdf_block_t ssdf_choose_victim(struct ssdf_device *f, u32 plane)
 {

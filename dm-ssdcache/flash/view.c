@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a host may ask about the device: idle channels and dies, and the load of a page's die.
+ * Answers to a host about the device: idle channels and dies, and the load of a page's die.
  *
  * Callers that accept a snapshot need no lock: every value that changes is read with READ_ONCE()
  * here, and written with WRITE_ONCE() elsewhere.
@@ -8,13 +8,13 @@
 #include <linux/kernel.h>
 #include "ftl.h"
 
-/* Free blocks of a plane, beyond those that GC keeps free, that are no more than a few. */
+/* A plane has few free blocks if it has at most this number beyond those that GC keeps free. */
 #define FEW_BLOCKS 2u
 
 /**
- * ssdf_get_view() - what the device is doing
+ * ssdf_get_view() - get the current load of the device
  * @f: device
- * @view: result: source, channels, dies, collects and what counts units; a unit is a die
+ * @view: result: source, channels, dies, collects and the counts of units; a unit is a die
  *
  * A channel is idle when nothing is or waits to be transferred, and at least one of its
  * dies has nothing to do.

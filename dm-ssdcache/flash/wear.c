@@ -3,9 +3,9 @@
  * Wear: erases of each block, their distribution, and static wear levelling.
  *
  * Blocks are reused in the order of their erases, which levels the wear of blocks that GC takes.
- * Static wear levelling moves the data of blocks that GC never takes, as nobody overwrites them:
- * after an erase, if a closed block of the plane has been erased less often than the plane's most
- * worn one by more than wear_threshold, the next block to be collected is that one.
+ * Static wear levelling moves data that nobody overwrites, and whose blocks GC therefore never
+ * takes. After an erase, a closed block is collected next if its number of erases is more than
+ * wear_threshold below that of the plane's most worn block.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -65,7 +65,7 @@ void ssdf_count_erase(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 	f->levels[level_of(block->erases)]++;
 	f->erase_histogram[bucket_of(block->erases)]++;
 	f->total_erases++;
-	/* As often as min_erases grows, and no further than to this block. */
+	/* Runs as often as min_erases grows, and ends at the erases of this block at the latest. */
 	while (!f->levels[level_of(f->min_erases)])
 		f->min_erases++;
 	f->max_erases = max(f->max_erases, block->erases);
