@@ -12,15 +12,16 @@
  *	    create and switch to a plug-in  <--	    ssdc_auto_wanted()
  *	ssdc_auto_switched() ---------------->	note it
  *
- * A decision depends on the requests fed and the settings alone, not on when the steps run, unless
- * the ring overflows or a period ends before the last one was decided. So the kernel in virtual
- * time and the simulator decide alike.
+ * A decision depends only on the requests fed and on the settings. It does not depend on when the
+ * steps run, unless the ring overflows, or a period ends before the decision about the previous
+ * one. So the kernel in virtual time and the simulator decide alike.
  *
  * Nothing is allocated after creation.
  *
- * Context: those who call ssdc_auto_feed() or ssdc_auto_pass() exclude each other, and so do those
- * who call anything else that takes a struct ssdc_auto; the two may run at the same time. Members
- * say which of the two changes them. Creation and destruction may sleep and need no lock.
+ * Context: callers of ssdc_auto_feed() and ssdc_auto_pass() exclude each other. Callers of all
+ * other functions that take a struct ssdc_auto exclude each other, too. A call of the first kind
+ * ("feed") and one of the second may run at the same time; the comments of members say which kind
+ * changes them. Creation and destruction may sleep and need no lock.
  */
 #ifndef SSDC_AUTO_H
 #define SSDC_AUTO_H
@@ -35,7 +36,7 @@
 #define SSDC_AUTO_CANDIDATES		"freeboard+lru"
 #define SSDC_AUTO_SCHEMES		"write-buffer+read-write"
 
-/* What a candidate costs: see decide.c. */
+/* The cost of a candidate: see decide.c. */
 enum ssdc_auto_goal {
 	SSDC_AUTO_LATENCY,
 	SSDC_AUTO_P99,
@@ -62,7 +63,7 @@ struct ssdc_auto_tunables {
  * @schemes: copy of the names of admission schemes
  * @candidates: the candidates; the first one is live at the beginning. They point into @text and
  *	@schemes, or to the only policy or scheme that was given
- * @nr: how many
+ * @nr: number of candidates
  * @tunables: the rest of the spec
  */
 struct ssdc_auto_spec {
@@ -74,11 +75,12 @@ struct ssdc_auto_spec {
 };
 
 /**
- * struct ssdc_auto_decision - what a period showed
+ * struct ssdc_auto_decision - the decision at the end of a period
  * @request: requests fed by its end
- * @patience: decisions in succession that must find the same candidate cheapest, for a change
+ * @patience: number of decisions in succession that must find the same candidate cheapest before a
+ *	change
  * @from: candidate that was live
- * @to: candidate that is wanted, maybe the same one
+ * @to: candidate that is wanted, perhaps the live one
  * @costs: of all candidates: ns, or pages per million pages that the host writes; lower is better
  */
 struct ssdc_auto_decision {
@@ -107,14 +109,14 @@ struct ssdc_auto_stats {
 	u64 write_ns;
 };
 
-/* Of a candidate; see ssdc_auto_candidate_stat_table. */
+/* Statistics of a candidate; see ssdc_auto_candidate_stat_table. */
 struct ssdc_auto_candidate {
 	u64 live_requests;		/* by feed */
 	u64 cost;
 	u64 period_cost;
 };
 
-/* What a shadow has done, recent periods with more weight; see add() for the unit. */
+/* Totals of a shadow, in which recent periods have more weight; see add() for the unit. */
 struct ssdc_auto_sum {
 	u64 requests;
 	u64 response_ns;
@@ -128,25 +130,25 @@ struct ssdc_auto {
 	u32 nr;				/* candidates */
 	u32 live;
 	u32 wanted;
-	u32 keep;			/* share of what is known, as a period ends: see add() */
+	u32 keep;			/* share of the totals that a period keeps: see add() */
 	u32 in_period;			/* requests fed in the current period; by feed */
 	/* A period waits for its last requests to run: feed sets this, and a decision clears it. */
 	bool ended;
-	u32 end;			/* by feed: head of the ring of @shadows as it ended */
-	u64 end_request;		/* likewise, @stats.requests */
+	u32 end;			/* by feed: head of the ring of @shadows at its end */
+	u64 end_request;		/* by feed: @stats.requests at its end */
 	struct ssdc_auto_sum *sums;	/* by candidate */
-	struct ssdc_auto_sum *before;	/* likewise, all that the shadow had done a period ago */
+	struct ssdc_auto_sum *before;	/* by candidate: totals of the shadow a period ago */
 	struct ssdc_histogram *merged;	/* scratch: goal p99 */
 	struct ssdc_auto_decision *log;	/* by number of the decision, modulo SSDC_AUTO_LOG */
 	struct ssdc_auto_candidate *candidates;
 	u64 nr_decisions;
 	u32 leader;			/* as of the last decision: see find_leader() */
-	u32 lead;			/* decisions in succession that found this leader */
-	u32 patience;			/* of these, needed for a change */
-	u32 left;			/* live before the last change */
+	u32 lead;			/* decisions in succession that found @leader */
+	u32 patience;			/* decisions in succession needed for a change */
+	u32 left;			/* candidate that was live before the last change */
 	u64 changed;			/* @nr_decisions at the last change */
 	struct ssdc_auto_stats stats;
-	struct ssdc_shadows_stats zero;	/* those of @shadows at the last reset of @stats */
+	struct ssdc_shadows_stats zero;	/* statistics of @shadows at the last reset of @stats */
 };
 
 extern const char *const ssdc_auto_goals[];
@@ -174,7 +176,7 @@ void ssdc_auto_update(struct ssdc_auto *a);
 void ssdc_auto_reset_stats(struct ssdc_auto *a);
 void ssdc_auto_switched(struct ssdc_auto *a, bool done);
 
-/* Requests arrived. Those beyond the end of a period belong to the next one. */
+/* Requests arrived. Requests beyond the end of a period belong to the next period. */
 static inline void ssdc_auto_count(struct ssdc_auto *a, u32 requests)
 {
 	a->stats.requests += requests;
@@ -205,14 +207,14 @@ static inline void ssdc_auto_feed(struct ssdc_auto *a, enum ssdc_op op, u64 sect
 }
 
 /**
- * ssdc_auto_pass() - requests of the live engine arrived of which nothing is in the sample
+ * ssdc_auto_pass() - requests of the live engine arrived, and no part of them is in the sample
  * @a: choice, not NULL
- * @requests: how many; those beyond ssdc_auto_left() belong to the next period
+ * @requests: their number; requests beyond ssdc_auto_left() belong to the next period
  * @accesses: pages that they touch
  *
- * For drivers that count them without a lock: see ssdc_shadow_passes(). The same as
- * ssdc_auto_feed() for each of them, if they are no more than ssdc_auto_left(). The first request
- * of all must be fed.
+ * For drivers that count such requests without a lock: see ssdc_shadow_passes(). If there are at
+ * most ssdc_auto_left(), the effect is that of ssdc_auto_feed() for each of them. The very first
+ * request must be fed.
  *
  * Context: as for ssdc_auto_feed().
  */
@@ -222,19 +224,19 @@ static inline void ssdc_auto_pass(struct ssdc_auto *a, u32 requests, u64 accesse
 	ssdc_auto_count(a, requests);
 }
 
-/* Requests up to the end of the period, at least 1. */
+/* Number of requests up to the end of the period, at least 1. */
 static inline u32 ssdc_auto_left(const struct ssdc_auto *a)
 {
 	return a->tunables.period - a->in_period;
 }
 
-/* The policies that are to become the live ones; NULL if they are. */
+/* The policies that are to become live; NULL if they are live already. */
 static inline const struct ssdc_shadow_candidate *ssdc_auto_wanted(const struct ssdc_auto *a)
 {
 	return a->wanted == a->live ? NULL : &a->shadows->candidates[a->wanted];
 }
 
-/* Has ssdc_auto_step() something to do? Most requests are not sampled: it has not after these. */
+/* Has ssdc_auto_step() something to do? After most requests it has not, as they are not sampled. */
 static inline bool ssdc_auto_has_work(const struct ssdc_auto *a)
 {
 	return READ_ONCE(a->ended) || ssdc_shadows_queued(a->shadows);

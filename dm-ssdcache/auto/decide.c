@@ -2,9 +2,10 @@
 /*
  * Decide, after each period, which candidate is to be live.
  *
- * What a candidate costs is measured, not computed: its shadow runs its share of the requests on a
- * model of the origin, and the engine of the shadow records the response of each as a live engine
- * does. Where a page read takes t_r and a page write t_w, the response has these terms:
+ * The cost of a candidate is measured, not computed: the candidate's shadow runs its share of the
+ * requests on a model of the origin, and the engine of the shadow records the response time of each
+ * request as a live engine does. If a page read takes t_r and a page write t_w, the response time
+ * has these terms:
  *
  *	a read that hits, a write that need not evict	0
  *	a read that misses				t_r, and its waits
@@ -13,8 +14,8 @@
  *	waits						for what the die does, and for reads
  *							before; for the channel; for a slot
  *
- * The response misses the waits for I/O outside the sample. All candidates miss them, but not
- * equally; Documentation/auto.md shows how right the ranking is.
+ * The response time lacks the waits for I/O outside the sample. All candidates lack such waits, but
+ * not equally; Documentation/auto.md shows how accurate the ranking is.
  *
  * Garbage collection is not modelled.
  */
@@ -28,11 +29,11 @@
 #include "../base/alloc.h"
 #include "auto.h"
 
-#define LEAST_REQUESTS		16u	/* sampled; of fewer, nothing can be said */
+#define LEAST_REQUESTS		16u	/* sampled; fewer say nothing */
 #define LEAST_REQUESTS_P99	1000u	/* ten of them are beyond the percentile */
-#define UNIT_BITS		8u	/* of the numbers in sums: see add() */
+#define UNIT_BITS		8u	/* fractional bits of sums: see add() */
 #define PERMYRIAD		10000u	/* of a cost */
-#define KEEP_BITS		24u	/* of the share that a period keeps of what was known */
+#define KEEP_BITS		24u	/* fractional bits of @keep */
 
 #define COUNTER(member, unit, doc) \
 	SSDC_STAT(struct ssdc_auto_stats, member, #member, unit, SSDC_COUNTER, doc)
@@ -77,7 +78,7 @@ static const struct ssdc_shadow *shadow_of(const struct ssdc_auto *a, u32 candid
 	return &a->shadows->shadows[candidate];
 }
 
-/* All that a shadow has done. */
+/* Totals of a shadow since its creation. */
 static struct ssdc_auto_sum sum_of(const struct ssdc_shadow *shadow)
 {
 	const struct ssdc_histogram *read = &shadow->e->latency[SSDC_READ];
@@ -121,8 +122,8 @@ static u64 cost_of(struct ssdc_auto *a, u32 candidate, const struct ssdc_auto_su
 }
 
 /*
- * A share of what was known, and all of the period that has ended. Small numbers lose no whole
- * request as they are multiplied: sums count in fractions of 2^-UNIT_BITS.
+ * Keep a share of the known sum, and add the whole period that has ended. Sums are in units of
+ * 2^-UNIT_BITS, so that small numbers lose no whole request when they are multiplied.
  */
 static void add(const struct ssdc_auto *a, u64 *known, u64 period)
 {
@@ -180,7 +181,10 @@ static void forget(struct ssdc_auto *a)
 
 /* ---- decisions ---- */
 
-/* How many requests, or pages that the host writes, the cost of the live candidate rests on. */
+/*
+ * The number of requests, or of pages written by the host, on which the cost of the live candidate
+ * rests.
+ */
 static u64 known_of(const struct ssdc_auto *a)
 {
 	const struct ssdc_auto_sum *sum = &a->sums[a->live];
@@ -191,11 +195,12 @@ static u64 known_of(const struct ssdc_auto *a)
 }
 
 /*
- * Is a candidate so much cheaper than the live one that it should follow? By the hysteresis, if
- * costs rest on all requests that the memory holds. Of a sample, a few busy regions make the cost,
- * so more is asked for: by the root of all requests over those known, as the standard error of a
- * mean grows, but never more than half way from the hysteresis to all of the cost. Percentiles have
- * no memory.
+ * Is a candidate so much cheaper than the live one that it should replace it? If the costs rest on
+ * all requests that the memory holds, it must be cheaper by the hysteresis. If they rest on fewer,
+ * a few busy regions of the sample determine the cost, so more is required: the hysteresis times
+ * the square root of (all requests / known requests), as the standard error of a mean grows, but
+ * never more than half way from the hysteresis to the whole cost. Percentiles have no memory, so
+ * the hysteresis alone counts.
  */
 static bool is_worth_a_change(const struct ssdc_auto *a, u64 cost, u64 live_cost)
 {
@@ -210,7 +215,7 @@ static bool is_worth_a_change(const struct ssdc_auto *a, u64 cost, u64 live_cost
 	return gain * gain * known >= least * least * all || gain >= (least + PERMYRIAD) / 2;
 }
 
-/* The cheapest candidate, or the live one if that is hardly more expensive. */
+/* The cheapest candidate, or the live one if it is hardly more expensive. */
 static u32 find_leader(const struct ssdc_auto *a, const u64 *costs)
 {
 	u32 i, best = a->live;
@@ -222,9 +227,9 @@ static u32 find_leader(const struct ssdc_auto *a, const u64 *costs)
 }
 
 /*
- * A change that takes back the last one, and soon, has followed a phase that was too short: wait
- * twice as long before the next one. Without that, phases as long as it takes to notice them would
- * make each change too late, again and again.
+ * If a change soon takes back the last change, that one has followed a phase that was too short:
+ * wait twice as long before the next change. Otherwise, if each phase ended just when it was
+ * noticed, each change would come too late, again and again.
  */
 static void adapt_patience(struct ssdc_auto *a)
 {
@@ -279,7 +284,7 @@ static void decide(struct ssdc_auto *a)
  * ssdc_auto_end_period() - a period has ended
  * @a: choice, not NULL
  *
- * A part of ssdc_auto_feed() and ssdc_auto_pass().
+ * Called by ssdc_auto_feed() and ssdc_auto_pass() only.
  */
 void ssdc_auto_end_period(struct ssdc_auto *a)
 {
@@ -292,7 +297,7 @@ void ssdc_auto_end_period(struct ssdc_auto *a)
 	}
 	a->end = a->shadows->head;
 	a->end_request = a->stats.requests - a->in_period;
-	/* Pairs with ssdc_auto_step(), which uses them then. */
+	/* Pairs with ssdc_auto_step(), which then uses @end and @end_request. */
 	smp_store_release(&a->ended, true);
 }
 
@@ -311,7 +316,9 @@ bool ssdc_auto_step(struct ssdc_auto *a, u32 budget)
 	struct ssdc_shadows *s = a->shadows;
 	u32 head;
 
-	/* Before @ended is read: if no period has ended then, none ends before these records. */
+	/*
+	 * Read @head before @ended: if no period has ended by then, none ends before these records.
+	 */
 	head = smp_load_acquire(&s->head);
 	if (a->wanted != a->live)
 		return false;
@@ -321,7 +328,10 @@ bool ssdc_auto_step(struct ssdc_auto *a, u32 budget)
 	if (ssdc_shadows_step_to(s, a->end, &budget))
 		return true;
 	decide(a);
-	/* Pairs with ssdc_auto_end_period(), which may then change what decide() has used. */
+	/*
+	 * Pairs with ssdc_auto_end_period(), which may then change the fields that decide() has
+	 * used.
+	 */
 	smp_store_release(&a->ended, false);
 	return a->wanted == a->live && ssdc_shadows_queued(s);
 }
@@ -329,7 +339,8 @@ bool ssdc_auto_step(struct ssdc_auto *a, u32 budget)
 /**
  * ssdc_auto_switched() - the driver has tried to make the wanted candidate the live one
  * @a: choice for which ssdc_auto_wanted() has returned policies
- * @done: the engine has them; false: the driver has no memory for them, the live ones stay
+ * @done: true: the engine has these policies; false: the driver has no memory for them, and the
+ *	live policies stay
  */
 void ssdc_auto_switched(struct ssdc_auto *a, bool done)
 {
@@ -366,8 +377,8 @@ void ssdc_auto_update(struct ssdc_auto *a)
  * ssdc_auto_reset_stats() - zero the counters
  * @a: choice, not NULL
  *
- * What is known of the candidates stays, and so do the decisions that were made. Those that follow
- * count requests from here on.
+ * The costs of the candidates stay, and so do past decisions. Later decisions count requests from
+ * here on.
  *
  * Context: as for ssdc_auto_update().
  */
@@ -397,7 +408,7 @@ static int alloc(struct ssdc_auto *a)
 	return a->merged ? 0 : -ENOMEM;
 }
 
-/* Words that say how the shadows are made. */
+/* Apply the words of the spec that concern the shadows. */
 static void take_words(struct ssdc_shadow_params *params, const struct ssdc_auto_tunables *words)
 {
 	if (words->rate != SSDC_SHADOW_RATE)
@@ -415,8 +426,8 @@ static void take_words(struct ssdc_shadow_params *params, const struct ssdc_auto
 /**
  * ssdc_auto_create() - begin to choose among candidates
  * @spec: by ssdc_auto_parse()
- * @shadow: how the shadows are made; candidates, sizes and references are those of a choice, and a
- *	word of @spec that is not at its default goes first
+ * @shadow: parameters of the shadows. The candidates, sizes and references are set here, and a word
+ *	of @spec that is not at its default takes precedence
  * @error: on failure, says why in one line
  *
  * The live engine has the policies of the first candidate.

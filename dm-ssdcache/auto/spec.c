@@ -49,9 +49,9 @@ bool ssdc_auto_is_spec(const char *spec)
 }
 
 /**
- * ssdc_auto_offer() - where a choice is accepted, too, name it among the policies
- * @error: about a spec, zeroed before; if it lists the policies or the schemes, "auto" is added,
- *	and else nothing
+ * ssdc_auto_offer() - add "auto" to the names of plug-ins in an error, where a choice is accepted
+ * @error: error about a spec, zeroed before it was set; changed only if it lists the replacement
+ *	policies or the admission schemes
  */
 void ssdc_auto_offer(struct ssdc_error *error)
 {
@@ -230,8 +230,8 @@ static int parse_spec(struct parse *p, const char *spec, const char *usual, char
  *	which must live as long
  * @error: on failure, names the bad word and the valid ones
  *
- * At least one of the specs is a choice. The names of plug-ins are checked as shadows are made of
- * them.
+ * At least one of the specs is a choice. The names of plug-ins are checked when the shadows are
+ * created.
  *
  * Return: 0 or -EINVAL.
  */
