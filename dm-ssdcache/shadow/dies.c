@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Dies and channels of a modelled flash device: which command runs when. See dies.h for the rules,
- * and ../flash/nand.c for those of the whole model.
+ * Dies and channels of a modelled flash device: when each command runs. See dies.h for the rules,
+ * and ../flash/nand.c for the rules of the whole model.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -13,14 +13,14 @@
 
 /* Reads, or groups of reads, in a row that go before a write, on a die or on its channel. */
 #define MAX_OVERTAKING	16u
-#define PARTNER_LOOK	32u	/* reads to search for those that can run together */
+#define PARTNER_LOOK	32u	/* reads that are searched for partners of a read */
 #define FEED_PAGES	32u	/* flash pages of jobs per call */
 
 enum die_state {
 	IDLE,
 	LOADING,		/* data to program are being transferred */
 	ARRAY,
-	UNLOADING,		/* data that were read wait for the channel, or are transferred */
+	UNLOADING,		/* read data wait for the channel, or are transferred */
 };
 
 /* A flash page of a job. */
@@ -31,7 +31,7 @@ struct ssdc_die_command {
 	u16 sectors;			/* to transfer */
 	u8 plane;
 	bool program:1;
-	bool merge:1;			/* a read of what a partial write leaves */
+	bool merge:1;			/* a read of the rest of a partly written page */
 };
 
 struct queue {
@@ -39,7 +39,7 @@ struct queue {
 	struct ssdc_die_command *last;
 };
 
-/* What ends, and when; of two at the same time, the one that began first. */
+/* The end of some work. Of two events at the same time, the one that began first comes first. */
 struct event {
 	struct list_head node;		/* in a track */
 	u64 end_ns;
@@ -48,7 +48,7 @@ struct event {
 
 struct ssdc_die {
 	struct event event;
-	struct list_head bus;		/* waits for the channel */
+	struct list_head bus;		/* in the list of dies that wait for the channel */
 	struct ssdc_die_channel *channel;
 	struct queue reads;
 	struct queue writes;
@@ -67,7 +67,7 @@ struct ssdc_die_channel {
 	struct list_head out;
 	struct ssdc_die *user;
 	struct ssdc_die_command *moving;
-	u32 overtaking;			/* of @out, in a row, that went before some of @in */
+	u32 overtaking;			/* dies of @out in a row that went before some of @in */
 	u32 idle_dies;
 };
 
@@ -91,7 +91,7 @@ static struct ssdc_die_command *pop(struct queue *q)
 	return cmd;
 }
 
-/* Only transfers of parts of pages may end before those that began earlier. */
+/* Only transfers of parts of pages may end before work that began earlier. */
 static void add_event(struct ssdc_dies *d, enum ssdc_die_track track, struct event *event, u64 ns)
 {
 	struct list_head *at = d->events[track].prev;
@@ -156,7 +156,7 @@ static void drop_load(struct ssdc_dies *d, struct ssdc_die *die)
 		d->idle_channels++;
 }
 
-/* The die that a write would go to: the least loaded one, in turn among equals. */
+/* The die that a write would go to: the least loaded die, in turn among equals. */
 static u32 least_loaded(const struct ssdc_dies *d)
 {
 	u32 i, at = d->turn, best = at;
@@ -191,11 +191,11 @@ u32 ssdc_dies_load(const struct ssdc_dies *d, u32 die)
 }
 
 /**
- * ssdc_dies_place() - where a page is
+ * ssdc_dies_place() - find the die of a page
  * @d: dies
  * @sector: a sector of the page
  *
- * Return: the number of the die that has it in static order.
+ * Return: the number of the die that has the page in static order.
  */
 u32 ssdc_dies_place(const struct ssdc_dies *d, u64 sector)
 {
@@ -213,7 +213,10 @@ static bool is_turn_of_reads(const struct ssdc_die *die)
 	return die->reads.first && !(die->writes.first && die->overtaking >= MAX_OVERTAKING);
 }
 
-/* Move those of the first reads that were placed beside @first into its group. */
+/*
+ * Move reads that can run together with @first, out of the first reads of the queue, into its
+ * group.
+ */
 static void take_partners(struct queue *reads, struct ssdc_die_command *first)
 {
 	struct ssdc_die_command **at = &reads->first, *cmd, *last = first, *before = NULL;
@@ -284,7 +287,7 @@ static void want_channel(struct ssdc_dies *d, struct ssdc_die *die, struct list_
 		use_channel(d, die->channel);
 }
 
-/* Start what the die can start now. */
+/* Start the work that the die can start now. */
 static void use_die(struct ssdc_dies *d, struct ssdc_die *die)
 {
 	if (die->state != IDLE)
@@ -321,7 +324,7 @@ static void queue_read(struct ssdc_dies *d, struct ssdc_die_command *cmd, u64 pa
 	add_load(d, *die);
 }
 
-/* @page counts only in static order, and there only the die that it selects. */
+/* @page counts only in static order, where it selects the die. */
 static void queue_program(struct ssdc_dies *d, struct ssdc_die_command *cmd, u64 page,
 			  struct ssdc_die **die)
 {
@@ -348,7 +351,7 @@ static enum ssdc_die_lane lane_of(const struct ssdc_dies_job *job)
 	return job->write ? SSDC_DIE_WRITE_LANE : SSDC_DIE_READ_LANE;
 }
 
-/* A command for the next flash page of the job. */
+/* Create a command for the next flash page of the job. */
 static struct ssdc_die *cut(struct ssdc_dies *d, struct ssdc_dies_job *job)
 {
 	u32 page_sectors = d->params.page_sectors, from;
@@ -402,7 +405,7 @@ static bool expand(struct ssdc_dies *d, struct ssdc_dies_job *job)
  * ssdc_dies_submit() - some I/O starts
  * @d: dies
  * @job: its sector, length and direction; the dies own it until it has ended
- * @now_ns: current time; all events before have happened
+ * @now_ns: current time; all earlier events have happened
  */
 void ssdc_dies_submit(struct ssdc_dies *d, struct ssdc_dies_job *job, u64 now_ns)
 {
@@ -417,7 +420,7 @@ void ssdc_dies_submit(struct ssdc_dies *d, struct ssdc_dies_job *job, u64 now_ns
 /**
  * ssdc_dies_feed() - queue commands for jobs that wait for some
  * @d: dies
- * @now_ns: current time; all events before have happened
+ * @now_ns: current time; all earlier events have happened
  *
  * Return: true if a job got a command, so that the caller may look again.
  */
@@ -440,7 +443,7 @@ bool ssdc_dies_feed(struct ssdc_dies *d, u64 now_ns)
 
 /* ---- events ---- */
 
-/* The command has ended; so has its job, perhaps. */
+/* A command has ended, and perhaps its job. */
 static void finish(struct ssdc_dies *d, struct ssdc_die *die, struct ssdc_die_command *cmd,
 		   struct list_head *ended)
 {
@@ -449,7 +452,7 @@ static void finish(struct ssdc_dies *d, struct ssdc_die *die, struct ssdc_die_co
 
 	drop_load(d, die);
 	if (cmd->merge) {
-		/* In static order, the die that the rest was read from. */
+		/* In static order, the program goes to the die from which the rest was read. */
 		queue_program(d, cmd, die - d->dies, &to);
 		use_die(d, to);
 		return;
@@ -576,7 +579,7 @@ u64 ssdc_dies_bytes(const struct ssdc_dies *d)
 /**
  * ssdc_dies_init() - make idle dies
  * @d: zeroed
- * @params: what they are like
+ * @params: properties of the dies
  * @nr_commands: flash pages that can be in progress
  *
  * Return: 0 or -ENOMEM; ssdc_dies_free() is to be called on failure, too.

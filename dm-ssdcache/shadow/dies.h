@@ -2,9 +2,9 @@
 /*
  * Dies and channels of a modelled flash device: when the I/O of a shadow ends.
  *
- * The rules are those of the flash model (../flash/) in short. What it knows of each page, such as
- * where it is, and whether a block must be collected, is left out, so memory does not depend on the
- * size of the device:
+ * The rules are a short form of those of the flash model (../flash/). The state of each page and
+ * block, such as the place of a page, or whether a block must be collected, is left out, so memory
+ * does not depend on the size of the device:
  *
  *	read		array of the die, then transfer over its channel
  *	program		transfer, then array
@@ -28,7 +28,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-/* What the dies of a device are like; all times are those of a flash page. */
+/* Properties of the dies of a device; all times are for a flash page. */
 struct ssdc_dies_params {
 	u32 channels;
 	u32 dies;			/* in all */
@@ -41,7 +41,7 @@ struct ssdc_dies_params {
 	bool is_static;			/* placement of writes */
 };
 
-/* Some I/O. The caller sets what is not private. */
+/* Some I/O. The caller sets the fields that are not private. */
 struct ssdc_dies_job {
 	struct list_head node;		/* of the caller, or private: waits for commands */
 	u64 sector;
@@ -55,7 +55,10 @@ struct ssdc_die;
 struct ssdc_die_channel;
 struct ssdc_die_command;
 
-/* Events of one kind: work of a kind takes the same time, so they end as they begin. */
+/*
+ * Kinds of events: work of the same kind takes the same time, so it ends in the order in which it
+ * begins.
+ */
 enum ssdc_die_track {
 	SSDC_DIE_READS,
 	SSDC_DIE_PROGRAMS,
@@ -63,7 +66,7 @@ enum ssdc_die_track {
 	SSDC_DIE_TRACKS,
 };
 
-/* Jobs of these wait for commands apart, and neither takes all. */
+/* Jobs of the two lanes wait for commands separately, and neither lane takes all commands. */
 enum ssdc_die_lane {
 	SSDC_DIE_READ_LANE,
 	SSDC_DIE_WRITE_LANE,

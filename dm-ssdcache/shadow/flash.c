@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What shadows know of an origin that is a modelled flash device. */
+/* Parameters of shadows for an origin that is a modelled flash device. */
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include "../flash/flash.h"
@@ -7,8 +7,8 @@
 
 /**
  * ssdc_shadow_of_flash() - let shadows model a flash device: times of an average page, units
- * @params: what shadows are to be created from; the times and the geometry are set
- * @live: parameters of the live engine, to which @params refers: the geometry is set
+ * @params: parameters of the shadows to be created; this function sets the times and the geometry
+ * @live: parameters of the live engine, to which @params refers; this function sets the geometry
  * @flash: the device
  */
 void ssdc_shadow_of_flash(struct ssdc_shadow_params *params, struct ssdc_params *live,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * One shadow: a driver of an engine that copies no data and does no I/O. An I/O ends after a
- * modelled time, in the order of the simulator's driver: at any one time, completions precede
- * arrivals, and background work follows both.
+ * modelled time. Events at the same time have the order of the simulator's driver: completions
+ * precede arrivals, and background work follows both.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -87,7 +87,7 @@ static bool units_ask(void *device, struct ssdc_unit_query *queries, unsigned in
 	return true;
 }
 
-/* When the next unit becomes idle, or SSDC_NEVER. O(units). */
+/* The time at which the next unit becomes idle, or SSDC_NEVER. O(units). */
 static u64 next_idle_ns(const struct ssdc_shadow *shadow)
 {
 	const struct ssdc_shadow_origin *origin = &shadow->origin;
@@ -170,7 +170,10 @@ static struct ssdc_shadow_io *take_io(struct ssdc_shadow *shadow, enum ssdc_shad
 	return io;
 }
 
-/* Most end in the order in which they start, so the search for the place starts at the end. */
+/*
+ * Most I/O ends in the order in which it starts, so the search for the place starts at the end of
+ * the list.
+ */
 static void end_at(struct ssdc_shadow *shadow, struct ssdc_shadow_io *io, u64 end_ns)
 {
 	struct list_head *at = shadow->in_flight.prev;
@@ -195,7 +198,7 @@ static void start_io(struct ssdc_shadow *shadow, struct ssdc_shadow_io *io, bool
 	ssdc_dies_submit(&shadow->origin.dies, &io->job, shadow->now_ns);
 }
 
-/* The next I/O whose time is known, or SSDC_NEVER. */
+/* The end of the next I/O whose end is known, or SSDC_NEVER. */
 static u64 next_end_ns(const struct ssdc_shadow *shadow)
 {
 	if (list_empty(&shadow->in_flight))
@@ -230,9 +233,9 @@ static struct ssdc_shadow_io *next_page(struct ssdc_shadow *shadow)
 }
 
 /*
- * Start the I/O of a page and of those that join it. The driver starts all that is queued, one
- * after the other; here the page that did not join is the first one of the next call. Returns false
- * if there is none.
+ * Start the I/O of a page and of the pages that join it. The driver starts all queued I/O, one
+ * after the other; here, the page that did not join is the first page of the next call. Returns
+ * false if no page is queued.
  */
 static bool start_pages(struct ssdc_shadow *shadow)
 {
@@ -295,7 +298,7 @@ static void end_io(struct ssdc_shadow *shadow, struct ssdc_shadow_io *io)
 	}
 }
 
-/* What is next in time happens: I/O ends, or goes on. Returns false if none ended. */
+/* Let the next event happen: I/O ends or goes on. Returns false if no I/O ended. */
 static bool next_event(struct ssdc_shadow *shadow)
 {
 	struct ssdc_dies *dies = &shadow->origin.dies;
@@ -320,8 +323,9 @@ static bool next_event(struct ssdc_shadow *shadow)
 /* ---- background work ---- */
 
 /*
- * All that is due now, and when to come back. A policy that found too few idle units asks again
- * once there is one more. That is after the I/O has ended, as units are busy for longer.
+ * Do all background work that is due now, and set the time of the next. A policy that found too few
+ * idle units is asked again once another unit becomes idle. That happens later than the end of the
+ * I/O, as units stay busy for longer.
  */
 static void background(struct ssdc_shadow *shadow)
 {
@@ -334,7 +338,7 @@ static void background(struct ssdc_shadow *shadow)
 		shadow->idle_ns = next_idle_ns(shadow);
 }
 
-/* The next thing that no I/O causes: a timer, or a unit that becomes idle. */
+/* The time of the next event that no I/O causes: a timer, or a unit that becomes idle. */
 static u64 next_wake_ns(const struct ssdc_shadow *shadow)
 {
 	return min(shadow->wake_ns, shadow->idle_ns);
@@ -342,7 +346,10 @@ static u64 next_wake_ns(const struct ssdc_shadow *shadow)
 
 /* ---- requests ---- */
 
-/* Without queues, a discard takes as long as a write, and keeps no unit busy; dies have no work. */
+/*
+ * Without queues, a discard takes as long as a write, and keeps no unit busy; with dies, it is no
+ * work for them.
+ */
 static void start_forward(struct ssdc_shadow *shadow, struct ssdc_shadow_io *io,
 			  const struct ssdc_host_request *host, enum ssdc_action action)
 {
@@ -365,7 +372,7 @@ static void run_step(struct ssdc_shadow *shadow)
 	struct ssdc_segment seg;
 	enum ssdc_action action = ssdc_step(shadow->e, &request->rq, shadow->now_ns, &seg);
 
-	/* The copy takes no time. After that of the last page, nearly all requests are over. */
+	/* The copy takes no time. After the copy of the last page, nearly all requests end. */
 	if (action == SSDC_COPY && seg.rq_sector + seg.nr_sectors == host->nr_sectors)
 		action = ssdc_step(shadow->e, &request->rq, shadow->now_ns, &seg);
 	switch (action) {
@@ -408,7 +415,7 @@ static bool has_waiting_jobs(const struct ssdc_shadow *shadow)
 	return shadow->origin.queues && ssdc_dies_has_waiting(&shadow->origin.dies);
 }
 
-/* Is nothing due by @until_ns? Nearly always, and so a quick yes. */
+/* Is nothing due by @until_ns? Nearly always the answer is yes, so it must be quick. */
 static bool is_at_rest(const struct ssdc_shadow *shadow, u64 until_ns)
 {
 	return !shadow->running && !shadow->unsettled && !shadow->next_page &&
@@ -417,8 +424,8 @@ static bool is_at_rest(const struct ssdc_shadow *shadow, u64 until_ns)
 }
 
 /*
- * Do one bounded piece of what is due by @until_ns: a step of a request, the start of some I/O, a
- * pass of background work, or the end of an I/O. Returns false if nothing is due.
+ * Do one bounded piece of the work that is due by @until_ns: a step of a request, the start of some
+ * I/O, a pass of background work, or the end of an I/O. Returns false if nothing is due.
  */
 bool ssdc_shadow_work(struct ssdc_shadow *shadow, u64 until_ns)
 {
@@ -465,9 +472,9 @@ bool ssdc_shadow_work(struct ssdc_shadow *shadow, u64 until_ns)
 }
 
 /*
- * Begin a request; its time has come. It takes its first step at once, if there is a record for the
- * I/O that this may cause. While too many are in progress, the next event comes first. Returns
- * false if the caller must repeat the call.
+ * Begin a request, at its time. The request takes its first step at once, if there is a record for
+ * the I/O that the step may cause. While too many requests are in progress, the next event comes
+ * first. Returns false if the caller must repeat the call.
  */
 bool ssdc_shadow_begin(struct ssdc_shadow *shadow, const struct ssdc_shadow_record *record)
 {
@@ -481,7 +488,7 @@ bool ssdc_shadow_begin(struct ssdc_shadow *shadow, const struct ssdc_shadow_reco
 	list_del(&request->node);
 	if (!shadow->closed)
 		shadow->now_ns = max(shadow->now_ns, record->time_ns);
-	/* Its response begins as it arrives, also if it had to wait for a slot. */
+	/* The response time counts from the arrival, even if the request had to wait for a slot. */
 	ssdc_request_init(&request->rq, record->op, record->sector, record->nr_sectors,
 			  shadow->closed ? shadow->now_ns : record->time_ns);
 	request->rq.host.fua = record->fua;
@@ -493,7 +500,7 @@ bool ssdc_shadow_begin(struct ssdc_shadow *shadow, const struct ssdc_shadow_reco
 
 /* ---- create and destroy ---- */
 
-/* I/O that starts from now on takes so long. */
+/* Set the times of I/O that starts from now on. */
 void ssdc_shadow_set_times(struct ssdc_shadow *shadow, u64 read_ns, u64 write_ns)
 {
 	struct ssdc_shadow_origin *origin = &shadow->origin;
@@ -508,7 +515,7 @@ void ssdc_shadow_set_times(struct ssdc_shadow *shadow, u64 read_ns, u64 write_ns
 	origin->write_busy_ns = div_u64(write_ns * SSDC_SHADOW_WHOLE, rate);
 }
 
-/* Without queues, nothing waits for I/O, and end_at() looks at all that is in progress. */
+/* Without queues, nothing waits for I/O, and end_at() looks at all I/O in progress. */
 static u32 max_slots(const struct ssdc_shadow *shadow)
 {
 	return shadow->origin.queues ? SSDC_SHADOW_MAX_SLOTS : SSDC_SHADOW_FEW_SLOTS;
@@ -558,7 +565,7 @@ static int init_origin(struct ssdc_shadow *shadow, const struct ssdc_shadow_para
 	origin->channels = params->live->tunables.channels;
 	origin->units = min(origin->channels * params->chips * origin->dies_per_chip,
 			    SSDC_MAX_UNITS);
-	/* All I/O is seen, and the engine knows it. */
+	/* The shadow sees all I/O, so its engine knows the load. */
 	if (shadow->threshold > U32_MAX)
 		return 0;
 	origin->busy_until_ns = ssdc_alloc_array(origin->units, sizeof(u64));

@@ -12,7 +12,7 @@ void ssdc_shadow_free(struct ssdc_shadow *shadow);
 bool ssdc_shadow_begin(struct ssdc_shadow *shadow, const struct ssdc_shadow_record *record);
 bool ssdc_shadow_work(struct ssdc_shadow *shadow, u64 until_ns);
 
-/* Until when a shadow has to work before the next request arrives at @time_ns. */
+/* The time up to which a shadow has to work before the next request arrives at @time_ns. */
 static inline u64 ssdc_shadow_until(const struct ssdc_shadow *shadow, u64 time_ns)
 {
 	if (!shadow->closed)

@@ -2,10 +2,10 @@
 /*
  * Shadows: what would the hit ratio be with other policies, and with more or less DRAM?
  *
- * A shadow is an engine without data and without I/O. It runs the code of the policies on the
- * requests of the live engine, but only on those to a hashed sample of the addresses, and its tier
- * is as much smaller: miniature simulation [Waldspurger17]. The sample consists of whole regions,
- * as policies of blocks, batches and patterns need neighbours.
+ * A shadow is an engine without data and without I/O. It runs the code of the policies on those
+ * requests of the live engine that go to a hashed sample of the addresses. Its tier is smaller in
+ * the same proportion: miniature simulation [Waldspurger17]. The sample consists of whole regions,
+ * because policies that use blocks, batches or patterns need neighbouring pages.
  *
  *	driver					shadows
  *	ssdc_shadows_feed() ------------------>	keep the parts in sampled regions, in a ring
@@ -15,10 +15,10 @@
  *
  * Nothing is allocated after creation. A driver that has no shadows keeps NULL.
  *
- * Context: the ring has one writer and one reader, which need not exclude each other. Those who
- * call ssdc_shadows_feed() or ssdc_shadows_pass() exclude each other, and so do those who call
- * anything else that takes shadows: in the kernel two locks of the driver, and neither is the live
- * engine's. Creation and destruction may sleep and need no lock.
+ * Context: the ring has one writer and one reader, which need not exclude each other. Callers of
+ * ssdc_shadows_feed() and ssdc_shadows_pass() exclude each other. Callers of all other functions
+ * that take shadows exclude each other, too. In the kernel, two locks of the driver do this,
+ * neither of which is the live engine's. Creation and destruction may sleep and need no lock.
  */
 #ifndef SSDC_SHADOW_H
 #define SSDC_SHADOW_H
@@ -40,7 +40,7 @@
 struct ssdf_params;
 
 /**
- * struct ssdc_shadow_candidate - policies whose hit ratio is to be known
+ * struct ssdc_shadow_candidate - policies whose hit ratio is to be estimated
  * @replacement: spec
  * @admission: spec
  */
@@ -50,12 +50,12 @@ struct ssdc_shadow_candidate {
 };
 
 /**
- * struct ssdc_shadow_params - what shadows are created from
+ * struct ssdc_shadow_params - parameters of shadows
  * @live: parameters of the live engine; the prefetcher is not used
  * @candidates: an array; the shadows copy the specs
- * @nr_candidates: its length
- * @sizes_percent: sizes of the tier, in percent of the live one's
- * @nr_sizes: how many
+ * @nr_candidates: length of @candidates
+ * @sizes_percent: sizes of the tier, in percent of the live tier
+ * @nr_sizes: number of sizes
  * @rate_ppm: sampled addresses, per million; SSDC_SHADOW_WHOLE: all
  * @region_bytes: size of the regions that are sampled: a power of two, not smaller than a page
  * @ring_records: requests that wait to be run, a power of two
@@ -65,16 +65,18 @@ struct ssdc_shadow_candidate {
  * @write_ns: time of a page write
  * @flush_ns: time of a FLUSH
  * @chips: chips per channel; the tunables of @live have the channels, and the dies per chip
- * @queues: the origin is flash: its units, dies, work on one page per plane at a time. Otherwise
- *	units work on any number of pages, and what follows is not used
+ * @queues: the origin is flash: its units are dies, which work on one page per plane at a time.
+ *	Otherwise, units work on any number of pages, and the fields from @planes to @transfer_ns
+ *	are not used
  * @planes: planes per die
- * @multi_plane: they work together
- * @static_places: writes go where the page number says; otherwise to the die with the least work
+ * @multi_plane: planes of a die work together
+ * @static_places: a write goes to the die that the page number selects; otherwise to the die with
+ *	the least work
  * @flash_page_bytes: size of a flash page, to which @read_ns and @write_ns refer
  * @commands: flash pages that can be in progress
- * @transfer_ns: part of @read_ns, and of @write_ns, in which the page occupies the channel
+ * @transfer_ns: the part of @read_ns and of @write_ns during which the page occupies the channel
  * @closed: let all work for a request end before the next one starts, and ignore times
- * @plain: no references: estimates are not corrected
+ * @plain: without references: estimates are not corrected
  */
 struct ssdc_shadow_params {
 	const struct ssdc_params *live;
@@ -111,7 +113,10 @@ struct ssdc_shadow_record {
 	bool fua;
 };
 
-/* Of one shadow, brought up to date by ssdc_shadows_update(); see ssdc_shadow_stat_table. */
+/*
+ * Statistics of one shadow, brought up to date by ssdc_shadows_update(); see
+ * ssdc_shadow_stat_table.
+ */
 struct ssdc_shadow_stats {
 	u32 size_percent;
 	u32 rate_ppm;
@@ -133,7 +138,7 @@ struct ssdc_shadow_stats {
 	u64 memory_bytes;
 };
 
-/* Of all shadows together; see ssdc_shadows_stat_table. */
+/* Statistics of all shadows together; see ssdc_shadows_stat_table. */
 struct ssdc_shadows_stats {
 	u64 requests;
 	u64 accesses;
@@ -149,7 +154,7 @@ struct ssdc_shadow_request {
 	struct list_head node;		/* free */
 };
 
-/* What has ended when the modelled time of an I/O is over. */
+/* The kind of I/O, which says what ends with its modelled time. */
 enum ssdc_shadow_io_kind {
 	SSDC_SHADOW_PAGE,
 	SSDC_SHADOW_READ,
@@ -158,7 +163,10 @@ enum ssdc_shadow_io_kind {
 };
 
 struct ssdc_shadow_io {
-	/* Its node: free, or in flight in order of their end, or @job belongs to the dies. */
+	/*
+	 * The node of @job links free records, or I/O in flight in the order of its end, or belongs
+	 * to the dies.
+	 */
 	struct ssdc_dies_job job;
 	u64 end_ns;
 	struct ssdc_shadow_io *merged;	/* the next page of the same I/O */
@@ -173,15 +181,15 @@ struct ssdc_shadow_io {
 };
 
 /*
- * The modelled origin. Only some of the live engine's I/O is seen.
+ * The modelled origin, which sees only some of the live engine's I/O.
  *
  * Units without queues never make an I/O wait; policies only see whether they are busy. A page
- * keeps one busy for the inverse of the rate times its own time, so they are as busy as those of
- * the live origin.
+ * keeps a unit busy for its own time divided by the rate, so the units are as busy as those of the
+ * live origin.
  *
- * Dies keep true time: the pages of a batch, which are neighbours and so in the sample together,
- * would otherwise wait for each other that many times too long. I/O outside the sample makes
- * nothing wait; see auto/decide.c.
+ * Dies keep true time. Otherwise, the pages of a batch, which are neighbours and so in the sample
+ * together, would wait for each other too long, by the inverse of the rate. I/O outside the sample
+ * makes nothing wait; see auto/decide.c.
  */
 struct ssdc_shadow_origin {
 	u64 read_ns;
@@ -190,17 +198,17 @@ struct ssdc_shadow_origin {
 	bool queues;
 	struct ssdc_dies dies;		/* @queues */
 
-	/* From here on, without @queues. */
+	/* From here on, fields that are used without @queues. */
 	u64 read_busy_ns;
 	u64 write_busy_ns;
 	u32 channels;
 	u32 dies_per_chip;
 	u32 units;
 	u64 *busy_until_ns;		/* by unit */
-	u64 all_idle_ns;		/* the latest of these */
+	u64 all_idle_ns;		/* the latest of @busy_until_ns */
 };
 
-/* Page accesses, and how many of these found their page. */
+/* Page accesses, and the number that found their page. */
 struct ssdc_shadow_count {
 	u64 accesses;
 	u64 hits;
@@ -209,15 +217,15 @@ struct ssdc_shadow_count {
 struct ssdc_shadow {
 	struct ssdc_engine *e;
 	u32 candidate;
-	u64 threshold;			/* of region hashes, of 2^32 */
+	u64 threshold;			/* regions with smaller hashes are sampled, out of 2^32 */
 	u64 now_ns;
 	u64 wake_ns;
-	u64 idle_ns;			/* a policy that found too few idle units asks again */
+	u64 idle_ns;			/* when to ask a policy again that saw too few idle units */
 	bool closed;
 	bool unsettled;			/* something has happened since the last background work */
 	struct ssdc_shadow_origin origin;
 	struct ssdc_shadow_request *running;
-	struct ssdc_shadow_io *next_page;	/* did not join the I/O before; starts next */
+	struct ssdc_shadow_io *next_page;	/* did not join the previous I/O; starts next */
 	struct ssdc_shadow_request *requests;
 	struct ssdc_shadow_io *ios;
 	struct list_head free_requests;
@@ -242,10 +250,10 @@ struct ssdc_shadows {
 	u32 nr_references;		/* at the end of @shadows: see ssdc_shadows_update() */
 
 	const struct ssdc_engine *live;	/* NULL: not known */
-	struct ssdc_shadow_count start;	/* of @live, as the shadows began */
-	struct ssdc_shadow_count window;	/* likewise, as the current window began */
-	u32 window_start;		/* @accesses then */
-	u32 accesses;			/* low bits of @stats.accesses, read while that changes */
+	struct ssdc_shadow_count start;	/* of @live, when the shadows began */
+	struct ssdc_shadow_count window;	/* of @live, when the current window began */
+	u32 window_start;		/* @accesses when the current window began */
+	u32 accesses;			/* low bits of @stats.accesses, for concurrent readers */
 
 	struct ssdc_shadow_record *ring;
 	u32 ring_mask;
@@ -255,14 +263,14 @@ struct ssdc_shadows {
 	u64 start_ns;			/* of the first request that was fed: the shadows' time 0 */
 
 	u32 current_shadow;		/* runs the record at @tail */
-	u64 current_done;		/* sectors of it that this shadow has begun */
+	u64 current_done;		/* sectors of that record which this shadow has begun */
 	struct ssdc_shadows_stats stats;	/* @queued by update, the others by feed */
 };
 
 /*
- * Slots for I/O of a shadow: one for each frame, those of the reserve included; for requests: half
- * as many. Within these bounds. With fewer, a hit would wait behind requests that wait for a busy
- * origin. If I/O does not wait for other I/O, few are enough.
+ * Slots of a shadow, within these bounds: for I/O, one for each frame, including the reserve; for
+ * requests, half as many. With fewer slots, a hit would wait behind requests that wait for a busy
+ * origin. If I/O does not wait for other I/O, few slots are enough.
  */
 #define SSDC_SHADOW_MIN_REQUESTS	16u
 #define SSDC_SHADOW_MIN_IOS		64u
@@ -295,7 +303,9 @@ static inline u32 ssdc_shadows_queued(const struct ssdc_shadows *s)
 	return READ_ONCE(s->head) - READ_ONCE(s->tail);
 }
 
-/* A well mixed number of 32 bits. The sample at one rate is part of that at any higher rate. */
+/*
+ * A well mixed number of 32 bits. The sample at one rate is part of the sample at any higher rate.
+ */
 static inline u32 ssdc_shadow_hash(u64 region)
 {
 	region *= 0x9E3779B97F4A7C15ULL;
@@ -304,7 +314,10 @@ static inline u32 ssdc_shadow_hash(u64 region)
 	return region >> 32;
 }
 
-/* Is nothing of a request in a sample? A quick no if more than one region is touched. */
+/*
+ * Is no part of a request in a sample? The answer is a quick no if the request touches several
+ * regions.
+ */
 static inline bool ssdc_shadow_passes(enum ssdc_op op, u64 sector, u64 nr_sectors, u32 region_shift,
 				      u64 threshold)
 {
@@ -320,9 +333,9 @@ static inline u64 ssdc_shadow_accesses(u64 sector, u64 nr_sectors, u32 page_shif
 }
 
 /**
- * ssdc_shadows_pass() - requests of the live engine arrived of which nothing is in the sample
+ * ssdc_shadows_pass() - requests of the live engine arrived, and no part of them is in the sample
  * @s: shadows, not NULL
- * @requests: how many; the first request of all must be fed
+ * @requests: their number; the very first request must be fed
  * @accesses: pages that they touch
  *
  * Context: as for ssdc_shadows_feed().
@@ -343,10 +356,10 @@ static inline void ssdc_shadows_pass(struct ssdc_shadows *s, u64 requests, u64 a
  * @fua: a write with FUA
  * @now_ns: current time
  *
- * O(regions that the request touches): one hash for each. A FLUSH or discard is passed on whole: it
- * concerns all pages, or those that a shadow has. The shadows' clock starts with the first request,
- * so what they do does not depend on when that arrives. Inline: in the simulator, every request
- * comes here.
+ * O(regions that the request touches): one hash for each. A FLUSH or discard is kept whole: a FLUSH
+ * concerns all pages, and a discard those that a shadow has. The shadows' clock starts with the
+ * first request, so their results do not depend on the time of its arrival. Inline: in the
+ * simulator, every request comes here.
  *
  * Context: the I/O path; callers exclude each other.
  */

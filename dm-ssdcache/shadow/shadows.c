@@ -12,7 +12,7 @@
 #include "shadow.h"
 
 #define WHOLE		(U32_MAX + 1ULL)	/* a threshold that all hashes are below */
-#define SMOOTHING	4		/* a window counts for a quarter */
+#define SMOOTHING	4		/* a window has a weight of a quarter */
 
 #define GAUGE(type, member, unit, doc) \
 	SSDC_STAT(struct type, member, #member, unit, SSDC_GAUGE, doc)
@@ -64,8 +64,8 @@ static bool is_sampled(const struct ssdc_shadows *s, u64 threshold, u64 sector)
 }
 
 /*
- * The next part of [*sector, @end) that lies in sampled regions, neighbours together. Returns its
- * length; 0 if there is none. O(regions).
+ * Find the next part of [*sector, @end) that lies in sampled regions; neighbouring regions make one
+ * part. Returns its length; 0 if there is none. O(regions).
  */
 static u64 next_part(const struct ssdc_shadows *s, u64 threshold, u64 *sector, u64 end)
 {
@@ -89,7 +89,7 @@ static void append(struct ssdc_shadows *s, const struct ssdc_shadow_record *reco
 		return;
 	}
 	s->ring[s->head & s->ring_mask] = *record;
-	/* Pairs with those who read @head: the record is whole. */
+	/* Pairs with the readers of @head: the record is complete. */
 	smp_store_release(&s->head, s->head + 1);
 	s->stats.records++;
 }
@@ -103,7 +103,7 @@ static void append(struct ssdc_shadows *s, const struct ssdc_shadow_record *reco
  * @fua: a write with FUA
  * @now_ns: current time
  *
- * A part of ssdc_shadows_feed().
+ * Called by ssdc_shadows_feed() only.
  */
 void ssdc_shadows_append(struct ssdc_shadows *s, enum ssdc_op op, u64 sector, u64 nr_sectors,
 			 bool fua, u64 now_ns)
@@ -209,11 +209,15 @@ static bool begin_part(struct ssdc_shadows *s, struct ssdc_shadow *shadow,
 	return true;
 }
 
-/* One piece of work on the record for one shadow. Returns false once the shadow is done with it. */
+/*
+ * Do one piece of work on the record for one shadow. Returns false once the shadow is done with it.
+ */
 static bool step(struct ssdc_shadows *s, struct ssdc_shadow *shadow,
 		 const struct ssdc_shadow_record *record)
 {
-	/* What is due before the record, or follows from the parts that have begun. */
+	/*
+	 * First, the work that is due before the record, or follows from the parts that have begun.
+	 */
 	if (ssdc_shadow_work(shadow, ssdc_shadow_until(shadow, record->time_ns)))
 		return true;
 	return begin_part(s, shadow, record);
@@ -232,10 +236,10 @@ static void next_shadow(struct ssdc_shadows *s)
 }
 
 /**
- * ssdc_shadows_step_to() - run the waiting requests through the shadows, up to one of them
+ * ssdc_shadows_step_to() - run the waiting requests through the shadows, up to a given request
  * @s: shadows, not NULL
  * @head: value of @s->head before that request was fed, read with smp_load_acquire() unless the
- *	caller excludes ssdc_shadows_feed(); the value now: run all
+ *	caller excludes ssdc_shadows_feed(). With the current value, all requests are run
  * @budget: pieces of work, each about as long as a page access of the live engine; the rest of it
  *	is returned here
  *
@@ -268,10 +272,10 @@ bool ssdc_shadows_step(struct ssdc_shadows *s, u32 budget)
 }
 
 /**
- * ssdc_shadows_set_times() - the origin is faster or slower than the shadows were told
+ * ssdc_shadows_set_times() - change the times of the modelled origin
  * @s: shadows, not NULL
  * @read_ns: time of a page read that starts from now on, at most 10 s
- * @write_ns: likewise, of a page write
+ * @write_ns: time of a page write that starts from now on, at most 10 s
  *
  * Context: as for ssdc_shadows_step().
  */
@@ -336,12 +340,13 @@ static void update(const struct ssdc_shadows *s, struct ssdc_shadow *shadow)
  * ssdc_shadows_update() - bring the statistics of all shadows up to date
  * @s: shadows, not NULL
  *
- * A sample that has too many of the pages used most often shows too many hits, for all policies
- * alike. The hit ratio of the live policies is known for all requests, and a shadow of them, the
- * reference, has it for the sample. Their difference corrects the other shadows: a control variate.
+ * If a sample has too many of the pages that are used most often, it shows too many hits, for all
+ * policies alike. The live engine has the hit ratio of the live policies for all requests, and a
+ * shadow of the live policies, the reference, has it for the sample. The difference between the two
+ * corrects the other shadows: it is a control variate.
  *
- * Context: as for ssdc_shadows_step(); and no call of ssdc_shadows_feed() at the same time, for
- * exact counts.
+ * Context: as for ssdc_shadows_step(); for exact counts, also no call of ssdc_shadows_feed() at the
+ * same time.
  */
 void ssdc_shadows_update(struct ssdc_shadows *s)
 {
@@ -353,9 +358,9 @@ void ssdc_shadows_update(struct ssdc_shadows *s)
 }
 
 /**
- * ssdc_shadows_attach() - name the live engine, whose hits correct those of the shadows
+ * ssdc_shadows_attach() - name the live engine, whose hits correct the hits of the shadows
  * @s: shadows, not NULL, that no request has been fed to
- * @live: engine, must exist as long as the shadows
+ * @live: engine; must exist as long as the shadows
  */
 void ssdc_shadows_attach(struct ssdc_shadows *s, const struct ssdc_engine *live)
 {
@@ -368,7 +373,7 @@ void ssdc_shadows_attach(struct ssdc_shadows *s, const struct ssdc_engine *live)
 
 /**
  * ssdc_shadow_params_check() - are the numbers of shadows valid?
- * @params: what shadows are to be created from; the specs are checked by ssdc_shadows_create()
+ * @params: parameters of the shadows to be created; ssdc_shadows_create() checks the specs
  * @error: on failure, names the bad value and the valid ones
  *
  * Return: 0 or -EINVAL.
@@ -432,7 +437,7 @@ static void set_pages(const struct ssdc_shadow_params *params, u32 percent, u32 
 	shadow->stats.pages = max_t(u64, pages, SSDC_MIN_FRAMES);
 }
 
-/* Copies of the specs of all candidates. */
+/* Copy the specs of all candidates. */
 static int copy_specs(struct ssdc_shadows *s, const struct ssdc_shadow_params *params)
 {
 	size_t bytes = 0;
@@ -524,7 +529,7 @@ static int create_shadows(struct ssdc_shadows *s, const struct ssdc_shadow_param
 
 /**
  * ssdc_shadows_create() - create shadows
- * @params: what they are; the shadows keep no pointer to it
+ * @params: parameters; the shadows keep no pointer to them
  * @error: on failure, says why in one line
  *
  * Context: may sleep; the lock of the list of types (engine/registry.c).
