@@ -13,7 +13,7 @@
 
 #define SSDC_ALLOC_GFP	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
-/* Arrays up to this size are contiguous; longer ones may be fragmented. */
+/* Arrays up to this size are contiguous; longer arrays may be fragmented. */
 #define SSDC_CONTIGUOUS_BYTES	4096
 
 /**

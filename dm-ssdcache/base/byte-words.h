@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Eight bytes of an array compared at a time. A comparison answers with bit 7 of each byte for
- * which it is true; the other bits are 0. Byte 0, the lowest, is the first of the array.
+ * Comparisons of eight bytes of an array at a time. The answer has bit 7 set in each byte for which
+ * the comparison is true; all other bits are 0. Byte 0, the lowest, is the first byte of the array.
  */
 #ifndef SSDC_BYTE_WORDS_H
 #define SSDC_BYTE_WORDS_H
@@ -24,10 +24,10 @@ static inline u64 ssdc_bytes_load(const u8 *bytes)
 	return word;
 }
 
-/* A number that the bytes of several words are compared with. */
+/* A number with which the bytes of several words are compared. */
 struct ssdc_bytes_limit {
-	u64 add;	/* to the low seven bits of a byte: bit 7 says whether they are above */
-	u64 either;	/* bit 7 of the byte itself is enough, for a limit below 128 */
+	u64 add;	/* added to the low seven bits: bit 7 tells whether they are above */
+	u64 either;	/* for a limit below 128: bit 7 of the byte itself is enough */
 };
 
 static inline struct ssdc_bytes_limit ssdc_bytes_limit(u8 limit)
@@ -54,7 +54,7 @@ static inline u64 ssdc_bytes_equal(u64 word, u8 value)
 	return ~(((differ & ~SSDC_BYTES_TOP) + ~SSDC_BYTES_TOP) | differ) & SSDC_BYTES_TOP;
 }
 
-/* The answer of a comparison as eight bits, that of byte 0 the lowest. */
+/* The answer of a comparison as eight bits; the lowest bit is for byte 0. */
 static inline u8 ssdc_bytes_pack(u64 answer)
 {
 	return ((answer >> 7) * 0x0102040810204080ULL) >> 56;

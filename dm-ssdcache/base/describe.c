@@ -69,7 +69,7 @@ int ssdc_stat_print(const struct ssdc_stat *stat, const void *base, char *buf, s
  * @stat: descriptor
  *
  * Counters add up, and so do gauges of amounts, such as pages. Other gauges are thresholds, shares
- * and means: of these the largest stands for the cache.
+ * and means: for these, the largest value of a shard stands for the cache.
  *
  * Return: true: the sum; false: the largest.
  */
@@ -92,7 +92,7 @@ bool ssdc_stat_adds_up(const struct ssdc_stat *stat)
  * ssdc_stat_merge() - add the numbers of a shard to those of the cache
  * @stat: descriptor
  * @base: structure of the shard that the table describes
- * @numbers: of the cache, a whole row; 0 before the first shard
+ * @numbers: numbers of the cache, a whole row; 0 before the first shard
  *
  * Context: the lock that guards @base.
  */
@@ -242,7 +242,7 @@ int ssdc_parse_u64(const char *text, size_t len, u64 *value)
 	return 0;
 }
 
-/* The power of two that the suffix of a size means; 0 if @c is no suffix. */
+/* The power of two that the suffix @c of a size stands for; 0 if @c is no suffix. */
 static unsigned int suffix_shift(char c)
 {
 	switch (c) {
@@ -258,7 +258,7 @@ static unsigned int suffix_shift(char c)
 	return 0;
 }
 
-/* Without the "b" or "ib" that may follow a suffix: 64mb and 64MiB are 64m. */
+/* Length of @text without the "b" or "ib" that may follow a suffix: 64mb and 64MiB mean 64m. */
 static size_t without_unit(const char *text, size_t len)
 {
 	size_t end = len;

@@ -12,7 +12,7 @@
 
 /**
  * struct ssdc_tunable - a tunable
- * @name: as in table lines, messages and file names
+ * @name: name in table lines, messages and file names
  * @unit: "pages", "us", "percent", …; "" for a count or a choice
  * @doc: one line; says what a larger value does
  * @offset: offset of its u32 in the structure that the table describes
@@ -39,7 +39,7 @@ enum ssdc_stat_kind {
 
 /**
  * struct ssdc_stat - a statistic
- * @name: as in sysfs and JSON
+ * @name: name in sysfs and JSON
  * @unit: "pages", "requests", …; says whether gauges of shards add up: ssdc_stat_adds_up()
  * @doc: one line
  * @kind: counter or gauge
@@ -112,8 +112,9 @@ extern const char *const ssdc_off_on[];
 /**
  * struct ssdc_error - a one-line error message for the user
  * @text: names the rejected word and the valid ones
- * @unknown: BIT() of the enum ssdc_kind that has no plug-in of the word, and whose names @text
- *	ends with; only ssdc_spec_type() sets this, so whoever reads it has zeroed it before
+ * @unknown: BIT() of the enum ssdc_kind that has no plug-in with the rejected name; @text ends with
+ *	the names of that kind. Only ssdc_spec_type() sets this field, so a reader must have zeroed
+ *	it before
  */
 struct ssdc_error {
 	char text[SSDC_ERROR_LEN];

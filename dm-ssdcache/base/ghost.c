@@ -15,7 +15,7 @@ static u32 *head_of(const struct ssdc_ghosts *ghosts, u64 page)
 /**
  * ssdc_ghosts_create() - allocate memory for ghosts
  * @ghosts: zeroed structure, owned by the caller
- * @nr: number of ghosts on all lists together, at least 1
+ * @nr: total number of ghosts on all lists, at least 1
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM, after which ssdc_ghosts_destroy() may be called, but need not be.
@@ -108,7 +108,7 @@ void ssdc_ghost_drop(struct ssdc_ghosts *ghosts, u32 ghost)
 	ghosts->free = ghost;
 }
 
-/* Make room for a ghost on @list: forget the oldest one, of this list if it has any. */
+/* Make room for a ghost on @list: forget the oldest ghost, of this list if it has any. */
 static void make_room(struct ssdc_ghosts *ghosts, u8 list)
 {
 	if (ghosts->free != SSDC_NO_GHOST)
@@ -122,7 +122,7 @@ static void make_room(struct ssdc_ghosts *ghosts, u8 list)
  * ssdc_ghost_add() - a page has left: add its ghost as the newest of a list
  * @ghosts: ghosts. If all are in use, the oldest is forgotten
  * @list: 0 to SSDC_GHOST_LISTS - 1
- * @page: page number, below 2^56. If it has a ghost, that one is dropped
+ * @page: page number, below 2^56. If the page has a ghost already, that ghost is dropped
  * @value: the caller's
  */
 void ssdc_ghost_add(struct ssdc_ghosts *ghosts, u8 list, u64 page, u32 value)
@@ -159,8 +159,8 @@ void ssdc_ghost_add(struct ssdc_ghosts *ghosts, u8 list, u64 page, u32 value)
  * @list: the list
  * @most: length that it may have
  *
- * At most SSDC_GHOST_MOVES ghosts are forgotten: a bound that a tunable lowers is reached
- * gradually.
+ * At most SSDC_GHOST_MOVES ghosts are forgotten per call, so a bound that a tunable has lowered is
+ * reached gradually.
  */
 void ssdc_ghost_trim(struct ssdc_ghosts *ghosts, u8 list, u32 most)
 {

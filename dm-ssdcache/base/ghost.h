@@ -16,10 +16,10 @@
 #define SSDC_NO_GHOST		U32_MAX
 #define SSDC_GHOST_LISTS	2u
 
-/* What a ghost costs, with its part of the hash table. */
+/* Memory of a ghost, with its part of the hash table. */
 #define SSDC_GHOST_BYTES	(sizeof(struct ssdc_ghost) + sizeof(u32))
 
-/* A list that has become too long by a tunable shrinks by as many ghosts per call. */
+/* A list that a changed tunable has made too long shrinks by this many ghosts per call. */
 #define SSDC_GHOST_MOVES	4u
 
 /**

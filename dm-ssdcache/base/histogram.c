@@ -80,7 +80,10 @@ static u64 rank_of(const struct ssdc_histogram *hist, u32 per_mille)
 	return div_u64(hist->count * per_mille + 999, 1000);
 }
 
-/* The percentiles, in one walk: upper bounds of their buckets, at most the longest sample. */
+/*
+ * Find the percentiles in one walk: the upper bounds of their buckets, but at most the longest
+ * sample.
+ */
 static void read_percentiles(const struct ssdc_histogram *hist, struct ssdc_latency *latency)
 {
 	struct {
@@ -107,7 +110,7 @@ static void read_percentiles(const struct ssdc_histogram *hist, struct ssdc_late
  * ssdc_histogram_percentile() - one percentile, without a walk over all buckets
  * @hist: histogram with at least one sample
  * @orders: sums of its buckets, SSDC_HIST_ORDERS of them, each over 1 << SSDC_HIST_SUB_BITS
- * @per_mille: which
+ * @per_mille: which percentile
  *
  * Return: as ssdc_histogram_read() finds it.
  */
@@ -155,7 +158,10 @@ void ssdc_histogram_read(const struct ssdc_histogram *hist, struct ssdc_latency 
 	latency->mean_ns = div64_u64(hist->sum_ns, hist->count);
 	read_percentiles(hist, latency);
 	latency->max_ns = hist->max_ns;
-	/* None of them is below the 99th percentile, whose bucket counts as its upper bound. */
+	/*
+	 * None of these samples is below the 99th percentile, for which the upper bound of its
+	 * bucket stands.
+	 */
 	latency->worst1_mean_ns = max(mean_of_slowest(hist, div_u64(hist->count + 99, 100)),
 				      latency->p99_ns);
 }

@@ -59,8 +59,8 @@ struct ssdc_latency {
  * ssdc_histogram_bucket() - the bucket that counts a value
  * @ns: value
  *
- * Values below 64 have a bucket each; from there on each range [2^k, 2^(k+1)) is cut into 64 equal
- * buckets. Inline: every request ends with this.
+ * Values below 64 have a bucket each; from there on, each range [2^k, 2^(k+1)) is divided into 64
+ * equal buckets. Inline, because every request ends with this function.
  */
 static inline unsigned int ssdc_histogram_bucket(u64 ns)
 {

@@ -32,9 +32,9 @@ const unsigned int ssdc_nr_hold_stats = ARRAY_SIZE(ssdc_hold_stat_table);
 
 /**
  * ssdc_holds_add() - count a hold
- * @holds: of the lock
- * @by: what it was held for
- * @ns: for how long
+ * @holds: holds of the lock
+ * @by: the reason for which the lock was held
+ * @ns: length of the hold
  *
  * Context: the lock itself.
  */
@@ -56,7 +56,7 @@ void ssdc_holds_add(struct ssdc_holds *holds, enum ssdc_holder by, u64 ns)
 /**
  * ssdc_holds_merge() - add the holds of another lock
  * @holds: sum
- * @other: of the other lock
+ * @other: holds of the other lock
  *
  * Context: any; the caller has @other to itself.
  */
@@ -78,7 +78,7 @@ void ssdc_holds_merge(struct ssdc_holds *holds, const struct ssdc_holds *other)
 	}
 }
 
-/* The name of what the lock was held longest for; "none" if each hold took 0 ns. */
+/* The name of the holder of the longest hold; "none" if each hold took 0 ns. */
 const char *ssdc_holds_longest_by(const struct ssdc_holds *holds)
 {
 	return holds->longest_ns ? ssdc_hold_stat_table[holds->longest_by].name : "none";

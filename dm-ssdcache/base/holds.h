@@ -9,7 +9,10 @@
 #include "describe.h"
 #include "types.h"
 
-/* What a cache's lock is held for. The first are steps of host requests, by enum ssdc_op. */
+/*
+ * The reasons for which a cache's lock is held. The first ones are steps of host requests, by enum
+ * ssdc_op.
+ */
 enum ssdc_holder {
 	SSDC_HELD_BY_READ_ENDED = SSDC_NR_OPS,	/* a read of the origin that bypasses DRAM */
 	SSDC_HELD_BY_PAGE_ENDED,	/* a fill or a flush of a page */
@@ -22,17 +25,17 @@ enum ssdc_holder {
 	SSDC_NR_HOLDERS,
 };
 
-/* Bucket 0 counts holds of 0 ns, bucket N those of 2^(N-1) ns and more; the last has no end. */
+/* Bucket 0 counts holds of 0 ns, bucket N holds from 2^(N-1) ns on; the last bucket has no end. */
 #define SSDC_HOLD_BUCKETS 32
 
 /**
  * struct ssdc_holds - the holds of one lock
  * @count: number of holds
- * @sum_ns: their length in all
+ * @sum_ns: their total length
  * @longest_ns: the longest
  * @longest_by: enum ssdc_holder of the longest
  * @buckets: holds by length
- * @by: number of holds, and the longest in ns, by enum ssdc_holder
+ * @by: number of holds, and the longest hold in ns, by enum ssdc_holder
  */
 struct ssdc_holds {
 	u64 count;

@@ -46,7 +46,7 @@ static inline u16 ssdc_span_bits(u32 from, u32 nr)
 	return ((1u << nr) - 1) << from % 8;
 }
 
-/* Set a range within two bytes, as all ranges are if pages have 8 KiB at most. */
+/* Set a range within two bytes. All ranges are so short if pages have at most 8 KiB. */
 static inline void ssdc_mask_set_short(u8 *mask, u32 from, u32 nr)
 {
 	mask[from / 8] |= ssdc_span_bits(from, nr);
@@ -149,8 +149,8 @@ static inline void ssdc_mask_fill(u8 *mask, u32 bytes)
 }
 
 /*
- * Is a whole mask known to be full, or to be empty, at a glance? False if the mask is longer than
- * that of a page of 8 KiB.
+ * Can a whole mask be seen to be full, or to be empty, at a glance? Returns false if the mask is
+ * longer than that of a page of 8 KiB.
  */
 static inline bool ssdc_mask_all_full(const u8 *mask, u32 bytes)
 {
@@ -173,7 +173,7 @@ static inline u32 ssdc_mask_run(const u8 *mask, u32 from, u32 end)
 	u8 same = ssdc_mask_bit(mask, from) ? 0xff : 0;
 	u32 to = from, other;
 
-	/* A byte at a time: @other has the bits from @to on that differ. */
+	/* One byte at a time: @other has the bits from @to on that differ. */
 	while (to < end) {
 		other = (u8)(mask[to / 8] ^ same) >> to % 8;
 		if (other) {

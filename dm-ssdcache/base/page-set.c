@@ -28,8 +28,8 @@ static u32 filling_of(u64 slot)
 }
 
 /*
- * The slot of the page, or the one to put it in. At most half of the slots are in use, so an
- * empty one is near.
+ * The slot of the page, or the empty slot in which to put the page. At most half of the slots are
+ * in use, so an empty one is near.
  */
 static u64 *slot_of(const struct ssdc_page_set *set, u64 page)
 {

@@ -25,7 +25,10 @@ static inline u16 ssdc_slots_get(const struct ssdc_slots *slots, unsigned int sl
 	return slots->words[slot / SSDC_WORD_SLOTS] >> slot % SSDC_WORD_SLOTS * SSDC_SLOT_BITS;
 }
 
-/* The lowest of the highest bits of slots that is set in the answer is that of the first @value. */
+/*
+ * The answer has the highest bit of a slot set if the slot has @value. Only the lowest such bit is
+ * certain: it is that of the first @value.
+ */
 static inline u64 ssdc_slots_equal(u64 word, u64 value)
 {
 	u64 other = word ^ value * SSDC_EVERY_SLOT;
@@ -47,7 +50,9 @@ static inline unsigned int ssdc_slots_find(const struct ssdc_slots *slots, u16 v
 	return SSDC_WORD_SLOTS + __ffs64(second & SSDC_SLOT_SIGNS) / SSDC_SLOT_BITS;
 }
 
-/* Put @value into slot 0 of a word; slots up to @last move by one, and the value of @last goes. */
+/*
+ * Put @value into slot 0 of a word; slots up to @last move by one, and the value of @last is lost.
+ */
 static inline u64 ssdc_word_push(u64 word, u16 value, unsigned int last)
 {
 	u64 stay = (~0ULL << last * SSDC_SLOT_BITS) << SSDC_SLOT_BITS;
@@ -55,7 +60,7 @@ static inline u64 ssdc_word_push(u64 word, u16 value, unsigned int last)
 	return (word & stay) | ((word << SSDC_SLOT_BITS | value) & ~stay);
 }
 
-/* The same for all slots up to @last, at most SSDC_SLOTS - 1. */
+/* Put @value into slot 0; slots up to @last, at most SSDC_SLOTS - 1, move by one. */
 static inline void ssdc_slots_push(struct ssdc_slots *slots, u16 value, unsigned int last)
 {
 	u16 carry = slots->words[0] >> (64 - SSDC_SLOT_BITS);
