@@ -3,10 +3,10 @@
  * The contract of an admission scheme: it decides which read pages enter the DRAM tier, and
  * whether a write is written back or through.
  *
- * Context of every op except create() and destroy(): the engine's lock, a spinlock, is held. An
- * op must not sleep, allocate memory or run long. observe(), admit_read(), admit_write() and
- * ended() are on the request path: keep them O(1) per request or page. Put periodic work in
- * tick(), and work too long for that in the plug-in's step().
+ * Context of every op except create() and destroy(): the engine's lock, a spinlock, is held. An op
+ * must not sleep, allocate memory or run long. observe(), admit_read(), admit_write() and ended()
+ * are on the request path: keep them O(1) per request or page. Put periodic work in tick(), and
+ * longer work in the plug-in's step().
  */
 #ifndef SSDC_ADMISSION_H
 #define SSDC_ADMISSION_H
@@ -43,11 +43,12 @@ enum ssdc_write_mode {
  *
  * @observe: optional. A host read or write arrived, at @rq->start_ns. Called once per request,
  *	before all other ops.
- * @observe_pages: optional. Called after @observe for @nr of the pages of @rq from the @first on,
- *	counted from 0, at most SSDC_OBSERVED_PAGES, until all ssdc_request_visits() of @rq were
- *	passed. The pages of other requests may come in between, and admit_write() of @rq before.
- * @admit_read: optional. Return whether @page, which a read missed, enters and is read. Called
- *	once for each missed page, which may still be there as a victim. NULL: none enters.
+ * @observe_pages: optional. Called after @observe, for @nr pages of @rq, at most
+ *	SSDC_OBSERVED_PAGES, from page @first on, counted from 0. The calls are repeated until all
+ *	ssdc_request_visits() pages of @rq have been passed. Between two calls, calls for other
+ *	requests may come; admit_write() of @rq may come before.
+ * @admit_read: optional. Return whether @page, which a read missed, enters and is read. Called once
+ *	for each missed page; the page may still be in DRAM as a victim. NULL: no page enters.
  * @admit_write: optional. Return the mode of a write. Called once per request, except for FUA
  *	writes to volatile DRAM and while flushes are failing. NULL: SSDC_WRITE_BACK.
  * @ended: optional. A host read or write completed without error, @latency_ns after it arrived.

@@ -34,8 +34,8 @@ static int member_check(const struct ssdc_entry *entry, ssdc_frame_t frame, ssdc
  * ssdc_list_check() - verify the links of a list of frames
  * @entries: the entries of all frames
  * @list: the list
- * @id: @list of each member's entry
- * @name: of the list, for @finding
+ * @id: value of @list in each member's entry
+ * @name: name of the list, for @finding
  * @finding: filled in on failure
  *
  * Context: the engine's lock; O(pages).
@@ -91,7 +91,7 @@ EXPORT_SYMBOL_GPL(ssdc_pages_check);
  * ssdc_lists_check() - verify the lists of a policy that holds each page on one of them
  * @r: instance
  * @lists: array of lists; @list of a member's entry is the index of its list
- * @names: of the lists, for @finding; NULL: "0", "1", ...
+ * @names: names of the lists, for @finding; NULL: "0", "1", ...
  * @nr: length of @lists
  * @finding: filled in on failure
  *

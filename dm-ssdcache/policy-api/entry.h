@@ -36,14 +36,14 @@
 #define SSDC_E_UNNOTIFIED	0x4000	/* flushed by a sync pass, policy not yet notified */
 #define SSDC_E_BEHIND		0x8000	/* victim whose turn in its batch has not come */
 
-#define SSDC_MAX_PINS		255	/* more copies wait */
-#define SSDC_MAX_WRITERS	15	/* more writes to the page wait */
+#define SSDC_MAX_PINS		255	/* further copies wait */
+#define SSDC_MAX_WRITERS	15	/* further writes to the page wait */
 
 struct ssdc_entry {
 	ssdc_page_t page;		/* valid while SSDC_E_MAPPED */
 	ssdc_frame_t hash_next;		/* directory chain */
 	ssdc_frame_t prev;		/* link of the policy's or the prefetched list */
-	ssdc_frame_t next;		/* likewise; victim: next in turn */
+	ssdc_frame_t next;		/* the other link; victim: next victim in turn */
 	ssdc_frame_t queue_next;	/* link of the free list or an I/O queue */
 	u32 weight;			/* policy's: e.g. a count; victim: see page.c;
 					 * prefetched: 1 once a host read found it

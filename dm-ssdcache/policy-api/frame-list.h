@@ -100,8 +100,9 @@ static inline void ssdc_list_move_head(struct ssdc_entry *entries, struct ssdc_l
 }
 
 /*
- * Move the @nr least recent frames of a list, of which @first is the most recent, to the head of
- * @to, in their order: as if each were moved, the least recent first. @to may be the same list.
+ * Move the @nr least recent frames of a list to the head of @to, in their order, as if they were
+ * moved one by one, the least recent first. @first is the most recent of them. @to may be the same
+ * list.
  */
 static inline void ssdc_list_move_tails(struct ssdc_entry *entries, struct ssdc_list *from,
 					struct ssdc_list *to, ssdc_frame_t first, u32 nr)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What all three kinds of plug-in share: replacement policies, admission schemes and
- * prefetchers have a name, a source, tunables, statistics and, if they need it, background
- * steps.
+ * The common part of the three kinds of plug-in: replacement policies, admission schemes and
+ * prefetchers have a name, a source, tunables, statistics and, if needed, background steps.
  */
 #ifndef SSDC_PLUGIN_H
 #define SSDC_PLUGIN_H
@@ -27,7 +26,7 @@ enum ssdc_kind {
 #define SSDC_SPEC_LEN 256
 
 /**
- * struct ssdc_plugin_info - what users see of a plug-in
+ * struct ssdc_plugin_info - description of a plug-in for users
  * @name: in table lines and messages; at most SSDC_NAME_LEN - 1 characters
  * @source: the publication that it follows, or "textbook"
  * @status: "as published", or what differs and why
@@ -37,9 +36,9 @@ enum ssdc_kind {
  * @stats: table of statistics, offsets into the instance; NULL if @nr_stats is 0
  * @nr_stats: rows of @stats
  * @instance_bytes: size of the plug-in's own instance structure
- * @page_bytes: memory that it needs per page besides struct ssdc_entry
- * @on_request: tools that compare policies take it only if it is asked for, as it is one more of a
- *	kind: it was made for caches in general, or is known from an abstract only
+ * @page_bytes: memory that it needs per page, in addition to struct ssdc_entry
+ * @on_request: tools that compare policies include it only on request, as similar plug-ins are
+ *	included anyway: it was made for caches in general, or is known from an abstract only
  */
 struct ssdc_plugin_info {
 	const char *name;
@@ -58,19 +57,19 @@ struct ssdc_plugin_info {
 /**
  * struct ssdc_plugin_type - code and description of a plug-in, shared by its instances
  * @kind: replacement, admission or prefetch
- * @info: what users see
+ * @info: description for users
  * @owner: the module that holds the code (struct module *), NULL if built in; set by
  *	ssdc_plugin_register()
  * @node: private to registry.c
- * @step: optional. Do one bounded piece of deferred work, about SSDC_STEP_FRAMES pages, and
- *	return whether more is left. Use it for work too long for the other ops: set
- *	@wants_step of the instance in any op, and the engine calls step() until it returns
- *	false. Context: the engine's lock, which is dropped after each step. Steps are background
- *	work; but a request whose decision made a policy want steps waits for these before its
- *	next decision, and may do them itself, up to 16 and one per 16 frames: more than one build.
- *	Other requests run between two steps, so work on a copy of the data that decisions use,
- *	and replace the data in the last step. The engine does not call step() while the device
- *	is suspended, nor on a policy that is being replaced.
+ * @step: optional. Do one bounded piece of deferred work, about SSDC_STEP_FRAMES pages, and return
+ *	whether more is left. Use it for work too long for the other ops: set @wants_step of the
+ *	instance in any op, and the engine calls step() until it returns false. Context: the
+ *	engine's lock, which is dropped after each step. Steps are background work. But if the
+ *	decision of a request made a policy want steps, the request waits for the steps before its
+ *	next decision. It may run them itself, up to 16 plus one per 16 frames, which is more than
+ *	one build of a graph takes. Other requests run between two steps, so work on a copy of the
+ *	data that decisions use, and replace the data in the last step. The engine does not call
+ *	step() while the device is suspended, nor on a policy that is being replaced.
  */
 struct ssdc_plugin_type {
 	enum ssdc_kind kind;
@@ -116,7 +115,7 @@ int ssdc_spec_print(const struct ssdc_plugin *plugin, char *buf, size_t size);
 /* The built-in types in the order of builtin.h, then NULL. */
 extern struct ssdc_plugin_type *const ssdc_builtin_types[];
 
-/* Declare each of them, as in "extern struct ssdc_replacement_type ssdc_lru;". */
+/* Declare each built-in type, as in "extern struct ssdc_replacement_type ssdc_lru;". */
 #define SSDC_BUILTIN(kind, file, type) extern struct ssdc_##kind##_type type;
 #define SSDC_HELPER(kind, file)
 #include "../builtin.h"

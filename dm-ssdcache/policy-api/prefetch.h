@@ -4,8 +4,8 @@
  * how much DRAM prefetched pages may hold.
  *
  * Prefetched pages are clean and belong to no replacement policy: the engine keeps them in a
- * partition of their own, in LRU order (engine/prefetch.c). The prefetcher observes requests,
- * calls ssdc_prefetch_want() for pages to read, and is notified of what happens to them.
+ * partition of their own, in LRU order (engine/prefetch.c). The prefetcher observes requests, calls
+ * ssdc_prefetch_want() for pages to read, and is notified of events of these pages.
  *
  * Context of every op except create() and destroy(): the engine's lock, a spinlock, is held,
  * and a host request waits. An op must not sleep, allocate memory or run long; put long work
@@ -48,9 +48,9 @@ enum ssdc_prefetch_end {
  *
  * @observe: optional. A host read or write arrived. Called once per request, before it is
  *	served; a place to call ssdc_prefetch_want().
- * @observe_pages: optional. Pages @first to @first + @nr - 1 of the request, counted from its first
- *	page, a bounded number per call, after observe(); @last: there are no more. Another place
- *	to call ssdc_prefetch_want(). Between two of these calls those for other requests may come.
+ * @observe_pages: optional. Called after observe(), for pages @first to @first + @nr - 1 of the
+ *	request, counted from its first page; @nr is bounded. @last: no more calls follow. Another
+ *	place to call ssdc_prefetch_want(). Between two calls, calls for other requests may come.
  * @loaded: optional. The read of a wanted page is queued.
  * @hit: optional. A host read found prefetched @page. @first: for the first time. @late: the
  *	page was still being read. A previous prefetcher may have asked for it.
@@ -81,10 +81,10 @@ struct ssdc_prefetch_type {
 /**
  * struct ssdc_prefetch - the first member of every instance
  * @plugin: must be first
- * @pages_max: size of the partition in pages, at most half of the tier; set by the
- *	prefetcher at any time. Below it, a prefetched page may evict a page of the replacement
- *	policy; at it, the least recently used prefetched page. Pages beyond it are the first
- *	victims
+ * @pages_max: size of the partition in pages, at most half of the tier; set by the prefetcher at
+ *	any time. While the partition is smaller, a new prefetched page may evict a page of the
+ *	replacement policy; at this size, it evicts the least recently used prefetched page.
+ *	Prefetched pages in excess of this size are the first victims
  * @first_want: index of the oldest page in @wants
  * @nr_wants: number of pages in @wants
  * @wants: queue of pages to read

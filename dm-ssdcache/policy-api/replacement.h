@@ -5,9 +5,9 @@
  *
  *	insert(), adopt() -> page of the policy -> victims(), remove(), pop_hottest()
  *
- * While a page belongs to the policy, it is on exactly one of the policy's lists, and @prev,
- * @next, @list and @weight of its struct ssdc_entry are the policy's to use. All other fields
- * are read-only. Useful ones are @page, @stamp and SSDC_E_DIRTY of @flags.
+ * While a page belongs to the policy, it is on exactly one of the policy's lists, and @prev, @next,
+ * @list and @weight of its struct ssdc_entry are the policy's to use. All other fields are
+ * read-only. The useful fields are @page, @stamp and SSDC_E_DIRTY of @flags.
  *
  * Context of every op except create() and destroy(): the engine's lock, a spinlock, is held.
  * An op must not sleep, allocate memory, start I/O or run long. Defer work that grows with the
@@ -29,9 +29,9 @@ struct ssdc_replacement;
 /**
  * struct ssdc_batch - pages chosen to leave, or to be flushed, together
  * @nr: number of frames in @frames
- * @width: victims only. How many pages are flushed at a time, up to SSDC_MAX_WIDTH, as a flash
- *	chip would write them into a block of each of its planes; 0: all of them. Pages that are
- *	being flushed already, and padding of clean ones, come on top
+ * @width: victims only. How many pages are flushed at a time, up to SSDC_MAX_WIDTH, as a flash chip
+ *	would write them into a block of each of its planes; 0: all pages. Pages that are being
+ *	flushed already, and padding of clean pages, are not counted
  * @goes_on: early() only. More pages follow in the next call, before any I/O begins
  * @pad_pages: victims only. If not 0: @frames are pages of one aligned block of @pad_pages
  *	pages (2 to SSDC_BATCH_FRAMES), in ascending order. If any of them is dirty, the engine
@@ -57,60 +57,63 @@ struct ssdc_batch {
  * @destroy: optional. Free what create() allocated. May sleep.
  * @tuned: optional. A tunable changed while the instance is in use.
  *
- * @request: optional. A host read or write arrived. Called once per request, before the ops on
- *	its pages. The engine then decides page by page, in order: hit(), or as many victims() as
- *	the page needs room for, and insert().
- * @full: optional, for a policy that divides the DRAM tier into parts. A page that @rq writes is
- *	about to enter, or a page that is read if @rq is NULL: is its part full? If so, the
- *	engine calls victims() next, which makes room in that part: full() may note which.
- * @work: how long insert() and hit() take at most, in looks at another page; 0 means few. The
- *	engine drops its lock after so many decisions about pages of a read that this adds up
- * @hit_work: the same of hit(), if that may take longer than insert(). If it may take longer than a
- *	call as a whole, a page of a read that hits gets a hold of its own
- * @clean_work: the same of clean(), when the engine notifies the policy of many pages
- * @long_victims: victims() may look at tens of pages, or name as many. Then the engine does not
- *	call it in a hold of its lock in which it has decided about another page
+ * @request: optional. A host read or write arrived. Called once per request, before the ops on its
+ *	pages. The engine then decides page by page, in order: it calls hit(), or it calls victims()
+ *	until the page has room, and then insert().
+ * @full: optional, for a policy that divides the DRAM tier into parts. A page is about to enter,
+ *	which @rq writes or, if @rq is NULL, a read fetches: is its part full? If so, the engine
+ *	calls victims() next, which makes room in that part; full() may note the part.
+ * @work: the longest time that insert() and hit() take, in looks at another page; 0 means few. The
+ *	engine adds these times up over its decisions about the pages of a read, to decide when to
+ *	drop its lock
+ * @hit_work: the longest time that hit() takes, if it may take longer than insert(). If it may take
+ *	longer than the limit of a hold of the lock, each page of a read that hits gets a hold of
+ *	its own
+ * @clean_work: the longest time that clean() takes, used when the engine notifies the policy of
+ *	many pages
+ * @long_victims: victims() may look at tens of pages, or name as many. The engine does not call
+ *	such a function in a hold of its lock in which it has decided about another page
  *
  * @no_view: victims() does not look at @view, which is NULL
  *
  * @insert: @frame enters the policy as its most recent page. @dirty: written by the host;
- *	otherwise being read from the origin. @rq is the host write; it is NULL for a page that is
- *	read, for a dirty victim that a read takes back, whose flush may be in flight, so that
- *	clean() may follow, for a dirty page that returns because its flush failed, and for a
- *	clean page that returns dirty because a FLUSH of the origin failed. On arrival the entry
- *	has @page, a @stamp newer than all others, SSDC_E_DIRTY in @flags if and only if @dirty,
- *	and @list and @weight 0; @prev and @next are undefined.
+ *	otherwise, it is being read from the origin. @rq is the host write. @rq is NULL for a page
+ *	that is read; for a dirty victim that a read takes back (its flush may be in flight, so
+ *	clean() may follow); for a dirty page that returns because its flush failed; and for a clean
+ *	page that returns dirty because a FLUSH of the origin failed. On arrival the entry has
+ *	@page, a @stamp newer than all others, SSDC_E_DIRTY in @flags if and only if @dirty, and
+ *	@list and @weight 0; @prev and @next are undefined.
  * @hit: optional. @rq reads or writes @frame again. On a write SSDC_E_DIRTY is set before the
  *	call: only the policy's own records say whether the page was clean before. @stamp is new.
  *	NULL: the policy ignores hits.
- * @clean: optional. @frame was flushed and stays cached; SSDC_E_DIRTY is cleared before the
- *	call. @reason says why it was flushed; a FUA write counts as SSDC_FLUSH_THROUGH, as nothing
- *	but this write waited for it. The page may be one that early() has chosen. A sync
+ * @clean: optional. @frame was flushed and stays cached; SSDC_E_DIRTY is cleared before the call.
+ *	@reason says why it was flushed; a flush for a FUA write counts as SSDC_FLUSH_THROUGH, as
+ *	nothing but this write waited for it. The page may be one that early() has chosen. A sync
  *	pass notifies the policy in the order of frame numbers: a page whose turn has not come is
- *	already clean and has SSDC_E_UNNOTIFIED set. The engine does not call early() while there
- *	are such pages. NULL: clean and dirty pages are alike to the policy.
+ *	already clean, and has SSDC_E_UNNOTIFIED set. While there are such pages, the engine does
+ *	not call early(). NULL: the policy treats clean and dirty pages alike.
  * @remove: @frame leaves for a reason outside the policy: a discard, the message drop_clean, a
  *	failed flush or read, or, during a change of policy, an access that moves it to the new
  *	policy.
  *	Unlink it.
  *
  * @victims: a page is about to enter, and the tier is full. Choose at least 1 and at most @max
- *	frames, unlink them and append them to @batch with ssdc_batch_add(). The engine flushes
- *	the dirty ones together and drops the clean ones. The page enters next: nothing waits for
- *	the flushes. Append nothing only if the policy holds no page. May set
- *	@width and @pad_pages of @batch.
+ *	frames, unlink them and append them to @batch with ssdc_batch_add(). The engine flushes the
+ *	dirty pages together and drops the clean ones. The page enters next: it does not wait for
+ *	the flushes. Append nothing only if the policy holds no page. May set @width and @pad_pages
+ *	of @batch.
  * @early: optional. The host has been idle for @quiet_us, or the policy is eager, and more than
- *	@early_above pages are dirty. Append up to @max dirty frames to flush now, without
- *	unlinking them; clean() reports success. Return true to be called again at once, if a
- *	bound on the work of one call ended the search, or if @quiet_us is another one now. If a
- *	batch has tens of pages, set @goes_on of @batch and choose the others in the next call:
- *	the lock is dropped in between, for an instant
+ *	@early_above pages are dirty. Append up to @max dirty frames to flush now, without unlinking
+ *	them; clean() reports success. Return true to be called again at once, if a bound on the
+ *	work of one call ended the search, or if @quiet_us has changed. If a batch has tens of
+ *	pages, set @goes_on of @batch and choose the other pages in the next call: the lock is
+ *	dropped in between, for an instant
  *
- * @adopt: @frame enters the policy as its *least* recent page. When the policy changes, the
- *	pages of the old policy arrive in this way, the most recent first; one that is accessed
- *	meanwhile arrives at once and is hit() next. The entry is as for insert(), except that
+ * @adopt: @frame enters the policy as its *least* recent page. When the policy changes, the pages
+ *	of the old policy arrive in this way, the most recent first. A page that is accessed
+ *	meanwhile arrives at once, and hit() follows. The entry is as for insert(), except that
  *	@stamp is the time of the last access and SSDC_E_DIRTY says whether the page is dirty.
- * @pop_hottest: unlink and return the most recent page, which a new policy adopts next;
+ * @pop_hottest: unlink and return the most recent page, which the new policy adopts next;
  *	SSDC_NO_FRAME if the policy holds none.
  *
  * @check: verify all invariants, O(pages). Return 0, or -EUCLEAN after ssdc_finding() has said in
@@ -154,8 +157,8 @@ struct ssdc_replacement_type {
  * struct ssdc_replacement - the first member of every instance
  * @plugin: must be first
  * @entries: the entries of all frames; see ssdc_replacement_entry()
- * @capacity: size of the DRAM tier in pages. @pages may exceed it while flushes fail, as the pages
- *	of failed flushes come back
+ * @capacity: size of the DRAM tier in pages. @pages may exceed it while flushes fail, as pages
+ *	whose flush failed return
  * @nr_frames: number of frames; @pages never exceeds it, and frame numbers are below it
  * @pages: pages that the policy holds; kept by the engine, which counts a page before insert()
  *	and adopt()
@@ -164,8 +167,8 @@ struct ssdc_replacement_type {
  * @eager: call early() even while the host or the device is busy, again at once after each
  *	batch and after each access that the device completes, until it chooses nothing; set by
  *	the policy
- * @quiet_us: unless @eager, call early() only once the host has been idle for so long; the tunable
- *	idle_us may ask for more; set by the policy
+ * @quiet_us: unless @eager, call early() only once the host has been idle for this time or, if it
+ *	is longer, for that of the tunable idle_us; set by the policy
  * @surplus: number of pages to evict although there may be room; set by a policy that does not
  *	keep flushed pages, or whose parts have changed in size. While it is not 0, the engine
  *	asks for one batch of victims after each insert() and after each flush of a page that

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What a plug-in sees of a host request.
- */
+/* The part of a host request that plug-ins see. */
 #ifndef SSDC_REQUEST_H
 #define SSDC_REQUEST_H
 
@@ -14,7 +12,7 @@
  * @sector: start
  * @nr_sectors: length, up to 2^32 - 1
  * @start_ns: when it arrived
- * @op: what it asks for; plug-ins see only SSDC_READ and SSDC_WRITE
+ * @op: operation; plug-ins see only SSDC_READ and SSDC_WRITE
  * @fua: a write that must be on stable media before it completes
  */
 struct ssdc_host_request {
@@ -34,7 +32,7 @@ static inline u32 ssdc_request_pages(const struct ssdc_tier *tier,
 		(rq->sector >> tier->page_shift) + 1;
 }
 
-/* A plug-in that visits the pages of a request, which may be of any length, visits so many. */
+/* A request may be of any length; a plug-in that visits its pages visits at most this many. */
 #define SSDC_VISIT_PAGES 4096u
 
 static inline u32 ssdc_request_visits(const struct ssdc_tier *tier,

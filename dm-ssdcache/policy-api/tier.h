@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a plug-in may know of the DRAM tier that it serves. Fields are read directly; the
- * functions are the engine's (engine/tier.c).
+ * The DRAM tier, as the plug-ins that serve it see it. Fields are read directly; the functions are
+ * the engine's (engine/tier.c).
  *
  * Context: the engine's lock, except for the fixed fields.
  */
@@ -10,19 +10,19 @@
 
 #include <linux/types.h>
 
-#define SSDC_MAX_FRAMES	0x2000000u	/* their entries are one allocation below 2 GiB */
+#define SSDC_MAX_FRAMES	0x2000000u	/* their entries take one allocation below 2 GiB */
 
 /**
  * struct ssdc_tier - the DRAM tier, as plug-ins see it
- * @capacity: size of the tier: pages that the policy and the prefetcher may hold; fixed
+ * @capacity: size of the tier: the pages that the policy and the prefetcher may hold; fixed
  * @nr_frames: number of frames, more than @capacity: see engine/evict.c; fixed. Frame numbers are
- *	below it, so it is the size of an array that is indexed by them
+ *	below it, so it is the length of arrays that are indexed by frame
  * @page_sectors: sectors per page, a power of two; fixed
  * @page_shift: log2 of @page_sectors; fixed
  * @used_pages: pages in the directory: all that hold a frame, including prefetched pages, pages
  *	being filled and victims whose flush is not complete
- * @dirty_pages: of these, pages with sectors newer than the origin's, including pages that are
- *	being flushed
+ * @dirty_pages: pages in the directory with sectors newer than the origin's, including pages that
+ *	are being flushed
  *
  * A plug-in's create(), which runs without the engine's lock, reads the last two with
  * READ_ONCE(): they change meanwhile.

@@ -18,7 +18,7 @@
 #include <linux/types.h>
 #include "tier.h"
 
-#define SSDC_MAX_UNITS	1024u	/* an estimate distinguishes no more */
+#define SSDC_MAX_UNITS	1024u	/* an estimate distinguishes no more units */
 #define SSDC_ANY_UNIT	U32_MAX
 
 enum ssdc_view_source {
@@ -37,7 +37,7 @@ enum ssdc_view_source {
  * @queued: commands queued or executing, in all dies
  * @utilisation: dies with work, per thousand
  * @collects: the device collects garbage, or will when it has filled a few more blocks: a write may
- *	wait for a die that does. False in an estimate
+ *	wait for a die that collects garbage. False in an estimate
  * @host_inflight: host requests that have not completed
  * @device_inflight: page reads and writes of the cache in flight
  * @dirty: dirty pages whose flush has not begun
@@ -78,9 +78,9 @@ struct ssdc_unit_query {
  * struct ssdc_device_ops - how the engine asks the origin for an exact view
  * @view: fill in all fields except host_inflight, device_inflight and dirty
  * @ask_units: answer @nr queries
- * @always: the device never refuses to answer, and all its views have one source, so the engine
- *	keeps no estimate of its load, which takes four divisions per page, and asks for no view
- *	that is not needed; set before the first I/O
+ * @always: the device never refuses to answer, and all its views have one source. So the engine
+ *	keeps no estimate of the load, which would take four divisions per page, and asks for no
+ *	view that is not needed; set before the first I/O
  *
  * The functions return false, having changed nothing, if the device cannot answer now. They run
  * under the engine's lock: they must not sleep, nor take a lock under which the device reports I/O
