@@ -10,7 +10,7 @@
  *	in A1out -> [ Am: LRU ] -> victim otherwise
  *		       ^ hit
  *
- * A hit in A1in changes nothing: uses shortly after each other are one use.
+ * A hit in A1in changes nothing: several uses within a short time count as one use.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -81,8 +81,8 @@ static void twoq_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 }
 
 /*
- * The paper checks A1out for the page that enters before the victim is added to it, here it is
- * checked after: so A1out is cut to its length only when the page has entered.
+ * The paper looks for the entering page in A1out before the victim is added to A1out. Here the look
+ * comes after that, so A1out is cut to its length only when the page has entered.
  */
 static void twoq_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 			 struct ssdc_batch *batch, unsigned int max)

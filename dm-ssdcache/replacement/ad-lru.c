@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AD-LRU: two LRU queues, of pages used once and of pages used again; in each, clean pages leave
- * first, and dirty ones have a second chance.
+ * AD-LRU: one LRU queue for pages used once and one for pages used again. In each, clean pages
+ * leave first, and dirty pages have a second chance.
  *
  * Source	Jin et al., Data & Knowledge Engineering 72, 2012 [Jin12]: the abstract, and
  *		descriptions and code of others. The full text was not available.
@@ -15,13 +15,13 @@
  *			looked at from the least recent on: the first time they go to the head,
  *			the second time they leave
  *
- * The paper finds the least recent clean page by a pointer, FC. Here clean and dirty pages of a
- * queue are lists of their own, each in order of use.
+ * The paper finds the least recent clean page by a pointer, FC. Here the clean and the dirty pages
+ * of a queue are two lists, each in order of use.
  *
- * STAND-IN: the share of the cold queue, 10 percent; the limit on looks, after which the next dirty
- * page leaves. A page that a flush has cleaned moves to its place among the clean pages; the search
- * for the place stops after SSDC_STEP_FRAMES pages, so that the order of old clean pages is
- * approximate after a FLUSH of many.
+ * STAND-IN: the share of the cold queue, 10 percent; and the limit on looks, after which the next
+ * dirty page leaves. A page that a flush has cleaned moves to its place among the clean pages. The
+ * search for the place stops after SSDC_STEP_FRAMES pages, so the order of old clean pages is
+ * approximate after a FLUSH of many pages.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -81,7 +81,7 @@ static void use(struct ad_lru *ad, ssdc_frame_t frame, u8 queue)
 	ssdc_list_add_head(ad->r.entries, &ad->lists[entry->list], frame);
 }
 
-/* Of an entry, @weight is 1 if the page had its second chance. */
+/* @weight of an entry is 1 if the page has had its second chance. */
 static void ad_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 		      const struct ssdc_host_request *rq, bool dirty)
 {

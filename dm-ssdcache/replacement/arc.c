@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ARC: two LRU lists, of pages used once and of pages used again, whose sizes follow the hits of
- * pages that have left.
+ * ARC: one LRU list for pages used once and one for pages used again; their sizes follow the hits
+ * of pages that have left.
  *
  * Source	Megiddo & Modha, FAST 2003 [Megiddo03], figure 4
  * Cost		O(1) per access; SSDC_GHOST_BYTES per page
@@ -16,10 +16,10 @@
  *
  * p is kept in units of 2^-32 pages.
  *
- * The paper's REPLACE knows the page that enters. Here victims leave before the policy is told, so
- * the page is inferred: the first one of the request, after the last hit or insert, that is not
- * cached. If another page enters after all, as an admission scheme may choose or when requests
- * overlap, p changes when it enters instead of before.
+ * The paper's REPLACE knows the page that enters. Here victims leave before the policy is told
+ * which page enters. So the policy infers the page: the first page of the request, after the last
+ * hit or insert, that is not cached. If another page enters after all, because an admission scheme
+ * chose so, or because requests overlap, p changes when that page enters, not before.
  */
 #include "ghost-share.h"
 
@@ -66,7 +66,7 @@ static void arc_request(struct ssdc_replacement *r, const struct ssdc_host_reque
 	to_arc(r)->end = to_arc(r)->next + ssdc_request_pages(r->plugin.tier, rq);
 }
 
-/* The page in @frame was decided about. */
+/* The engine has decided about the page in @frame. */
 static void pass(struct arc *arc, ssdc_frame_t frame)
 {
 	u64 page = page_in(&arc->r, frame);
@@ -76,12 +76,12 @@ static void pass(struct arc *arc, ssdc_frame_t frame)
 }
 
 /*
- * Pages that are looked at per victim. Only requests that overlap leave so many behind, whose turn
- * comes with later victims.
+ * Most pages that are looked at per victim. Only overlapping requests leave more pages behind,
+ * which are looked at with later victims.
  */
 #define MAX_LOOKS	64
 
-/* The page that probably enters next, SSDC_NO_PAGE if none is known. */
+/* The page that probably enters next; SSDC_NO_PAGE if no such page is known. */
 static u64 next_page(struct arc *arc)
 {
 	u32 i;
@@ -135,7 +135,9 @@ static void arc_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 	}
 	arc->adapted = SSDC_NO_PAGE;
 	link_head(arc, frame, list);
-	/* After discards T1 grows without victims: T1 and B1 have no more than c pages together. */
+	/*
+	 * After discards, T1 grows without victims. Together, T1 and B1 must have at most c pages.
+	 */
 	ssdc_ghost_trim(&arc->ghosts, T1,
 			r->capacity - min(r->capacity, arc->lists[T1].count));
 }

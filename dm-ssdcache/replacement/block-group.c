@@ -305,8 +305,8 @@ void block_group_add_tail(struct block_groups *g, u32 group, ssdc_frame_t frame)
 }
 
 /*
- * Add @nr pages to an empty group, as if each were added with block_group_add_head(): quicker if
- * they are many.
+ * Add @nr pages to an empty group. The result is that of block_group_add_head() for each page, but
+ * the function is quicker for many pages.
  */
 void block_group_fill(struct block_groups *g, u32 group, const ssdc_frame_t *frames, u32 nr)
 {
@@ -352,14 +352,14 @@ bool block_group_del(struct block_groups *g, ssdc_frame_t frame)
 	return false;
 }
 
-/* Free a group whose pages all leave: quicker than to unlink each of them. */
+/* Free a group whose pages all leave. This is quicker than unlinking each page. */
 static void drop_group(struct block_groups *g, u32 group)
 {
 	struct block_group *at = block_group_at(g, group);
 
 	unlink_group(g, group);
 	free_group(g, group, at->head);
-	/* Policies may still look at it. */
+	/* Policies may still look at @count. */
 	at->count = 0;
 }
 

@@ -13,9 +13,9 @@
  * the group's index), and each group is on one list. The directory finds the group of a
  * block address. Groups without a block address have span 0 and are not in the directory.
  *
- * One group per frame is allocated when the policy is created: 24 bytes per page of the DRAM
- * tier, plus 2 for the directory. All other functions allocate nothing and are O(1), or
- * O(pages of a group) where noted. The engine's lock protects all of it.
+ * One group per frame is allocated when the policy is created: 24 bytes per page of the DRAM tier,
+ * plus 2 for the directory. All other functions allocate nothing and are O(1), or O(pages of a
+ * group) where noted. The engine's lock protects all groups.
  *
  * Two values are derived instead of stored: a group's first page number (any of its page
  * numbers, rounded down to the span) and its tail (the @prev of its head).

@@ -3,9 +3,9 @@
  * BPLRU: flash blocks in order of their last write; sequentially written blocks leave first.
  *
  * Source	Kim & Ahn, FAST 2008 [Kim08], as described in [Sha23] and [Lin22]
- * Status	stand-in: the test for a sequentially written block. All pages of the block are
- *		cached and were written from first to last, with no other page of the block
- *		in between.
+ * Status	stand-in: the test for a sequentially written block. It demands that all pages of
+ *		the block are cached and were written from first to last, with no other page of the
+ *		block in between.
  * Cost		O(1) per access, O(256) per eviction; 26 bytes per page
  *
  *	write -> [ C ] [ A ] [ F ] [ B ] [ D ] -> D leaves with all its pages
@@ -14,14 +14,15 @@
  *
  * A write, or a page read into DRAM, moves the block to the head; a read hit does not.
  *
- * padding=on reads the pages of a victim block that are not cached and writes the whole
- * block. That spares a block-mapped FTL a merge. It is off by default because [Sha23] and
- * [Lin22] use page-mapped FTLs and report no padding reads.
+ * padding=on reads the pages of a victim block that are not cached and writes the whole block. This
+ * saves a block-mapped FTL a merge. It is off by default because [Sha23] and [Lin22] use
+ * page-mapped FTLs and report no padding reads.
  *
  * In [Lin22] and [Sha23] a victim block goes to one flash block, "which fails to utilize access
- * parallelism" across channels. Written page by page, BPLRU is slower than LRU on a trace of
- * [Sha23], which no paper reports. The default width, 4, is the number of planes of that paper's
- * chips, and comes nearest to the distance to LRU that it reports.
+ * parallelism" across channels. If the block is written page by page, BPLRU is slower than LRU on a
+ * trace of [Sha23], which no paper reports. The default width, 4, is the number of planes of the
+ * chips in [Sha23]; of all widths, it comes nearest to the difference from LRU that [Sha23]
+ * reports.
  */
 #include <linux/math64.h>
 #include "block-group.h"

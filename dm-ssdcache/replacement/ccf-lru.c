@@ -18,8 +18,8 @@
  * From the abstract: clean pages are cold or hot, cold clean pages leave first, and the eviction of
  * hot clean pages is delayed.
  *
- * STAND-IN: a page is hot once it has been used again; the limit on looks, after which the next
- * page leaves whatever it is; a dirty page that a flush has cleaned stays in its place.
+ * STAND-IN: a page is hot once it has been used again; there is a limit on looks, after which the
+ * next page leaves, whether hot or cold; a dirty page that a flush has cleaned stays in its place.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -54,7 +54,7 @@ static bool is_dirty(const struct ssdc_replacement *r, ssdc_frame_t frame)
 	return ssdc_replacement_entry(r, frame)->flags & SSDC_E_DIRTY;
 }
 
-/* Of an entry, @weight is 1 if the page is hot; it is 0 on arrival. */
+/* @weight of an entry is 1 if the page is hot; it is 0 on arrival. */
 static void ccf_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 		       const struct ssdc_host_request *rq, bool dirty)
 {

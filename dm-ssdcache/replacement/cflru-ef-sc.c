@@ -19,9 +19,9 @@
  * is there. A flush keeps the write count, so a page that is written again after an early
  * flush has count 2 and earns a second chance (Fig. 2a: "the write count remains unchanged").
  *
- * One deviation: the paper balances the two lists only after an early flush moved a page,
- * which gets stuck once the dirty list is empty. Here an early flush that finds the dirty
- * list empty balances the lists first.
+ * There is one deviation. The paper balances the two lists only after an early flush has moved a
+ * page, so balancing stops for good once the dirty list is empty. Here an early flush that finds
+ * the dirty list empty balances the lists first.
  *
  * Pages cleaned by a FLUSH, which the paper does not cover, become the most recent clean
  * pages, in frame order.
@@ -129,7 +129,7 @@ static void sc_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 }
 
 /*
- * Section 4 gives this policy less DRAM than its rivals, as the write count takes 4 bytes per
+ * Section 4 gives this policy less DRAM than its rivals, because the write count takes 4 bytes per
  * buffer: 64 of 128 Ki buffers.
  */
 static bool sc_full(struct ssdc_replacement *r, const struct ssdc_host_request *rq)

@@ -69,7 +69,10 @@ static u8 region_list(const struct cflru *c, ssdc_frame_t frame)
 	return ssdc_replacement_entry(&c->r, frame)->flags & SSDC_E_DIRTY ? DIRTY : CLEAN;
 }
 
-/* Clean but still on the dirty list: the sync pass that flushed it has not notified us yet. */
+/*
+ * Is the page clean but still on the dirty list, as the sync pass that flushed it has not notified
+ * the policy yet?
+ */
 static bool is_unnotified(const struct cflru *c, ssdc_frame_t frame)
 {
 	return ssdc_replacement_entry(&c->r, frame)->flags & SSDC_E_UNNOTIFIED;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CLOCK: a FIFO queue that gives pages used meanwhile another round.
+ * CLOCK: a FIFO queue in which pages that were used since they entered get another round.
  *
  * Source	Corbato, "A Paging Experiment with the Multics System" (1968) [Corbato69]; counters
  *		of several bits as in libCacheSim [Yang20]
@@ -11,8 +11,9 @@
  *	             ^---------------'	 count above 0: one less, another round
  *				     `-> count 0: victim
  *
- * A hit adds 1 to the page's count, which stops at 2^bits - 1. If an eviction has given `looks`
- * pages another round, the next page leaves whatever its count, as the hand must not move long.
+ * A hit adds 1 to the page's count, which stops at 2^bits - 1. After an eviction has given `looks`
+ * pages another round, the next page leaves regardless of its count, because an eviction must not
+ * take long.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -40,7 +41,7 @@ static int clock_create(struct ssdc_replacement *r, struct ssdc_error *error)
 	return 0;
 }
 
-/* Of an entry, @weight is the count; it is 0 on arrival. */
+/* @weight of an entry is the count; it is 0 on arrival. */
 static void clock_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 			 const struct ssdc_host_request *rq, bool dirty)
 {

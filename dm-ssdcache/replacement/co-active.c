@@ -21,13 +21,13 @@
  *
  * STAND-IN:
  *
- * - A page is cold if it was written once since it entered. The least recent `cold_share`
+ * - A page is cold if it has been written only once since it entered. The least recent `cold_share`
  *   percent of the cold pages may be flushed early.
- * - The least recent `candidates` of these are considered; each idle chip gets one page.
- * - The threshold limits the number of clean pages to the burst level, and to `clean_max`
- *   percent of the DRAM tier. A burst is what is written without a pause of `pause_ms`
- *   between two requests. The burst level is the size of the largest burst; each smaller
- *   burst that follows lowers it by a sixteenth.
+ * - Of these pages, the least recent `candidates` are considered; each idle chip gets one page.
+ * - The threshold limits the number of clean pages to the burst level, and to `clean_max` percent
+ *   of the DRAM tier. A burst is a series of writes without a pause of `pause_ms` between two
+ *   requests. The burst level is the size of the largest burst; each smaller burst that follows
+ *   lowers it by a sixteenth.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -71,7 +71,10 @@ static u32 cold_pages(const struct co_active *co)
 	return div_u64((u64)co->lists[COLD].count * co->cold_share, 100);
 }
 
-/* Ask for early() or not; call after each change of a list or the threshold. */
+/*
+ * Tell the engine whether to call early(). Call this function after each change of a list or of the
+ * threshold.
+ */
 static void update(struct co_active *co)
 {
 	bool flush = co->lists[CLEAN].count < co->threshold && cold_pages(co);
@@ -226,7 +229,7 @@ static void ask_chips(struct co_active *co, u32 nr)
 	ssdc_ask_units(co->r.plugin.tier, co->queries, nr);
 }
 
-/* Claim the chip if it is idle and none of the @nr pages in this batch goes there. */
+/* Claim the chip if it is idle and none of the @nr pages in this batch goes to it. */
 static bool take_chip(struct co_active *co, const struct ssdc_unit_query *query, u32 nr)
 {
 	u32 i;

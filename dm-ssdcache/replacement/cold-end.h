@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The LRU list shared by ecr and lcr, which pick a victim near its cold end by the queues of
- * the flash chips. ssdc_ask_units() supplies the queues. With static allocation, or an
- * estimate, the chip of each page is known before it is written; with dynamic allocation all
- * writes wait equally long.
+ * The LRU list of ecr and lcr. Both choose a victim near its cold end, by the queues of the flash
+ * chips. ssdc_ask_units() supplies the queues. With static allocation, or an estimate, the chip of
+ * each page is known before it is written; with dynamic allocation all writes wait equally long.
  *
  *	insert, hit -> head [ A B C D E F ] tail
  *	                           `-----' candidates
@@ -19,7 +18,7 @@
  * struct cold_end - an LRU list and the part of it that is considered
  * @list: the LRU list
  * @window: percent of the list, at its cold end, that victims come from
- * @candidates: limit on the pages considered for one victim
+ * @candidates: most pages considered for one victim
  * @clean_victims: statistic: victims that were clean
  * @dirty_victims: statistic: victims that were dirty
  * @passed_over: statistic: colder pages that stayed while a victim left

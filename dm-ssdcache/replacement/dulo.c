@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DULO, dual locality: of pages used at about the same time, those leave first whose neighbours
- * leave with them; single pages stay longer.
+ * DULO, dual locality: of pages used at about the same time, pages whose neighbours can leave with
+ * them leave first; single pages stay longer.
  *
  * Source	Jiang et al., FAST 2005 [Jiang05]: the abstract, a page of a book chapter by the
  *		authors, and a sentence in [Sha23]. The full text was not available.
@@ -17,31 +17,32 @@
  *
  * From the chapter: pages enter at the top of a stack. The part at the top, the correlation buffer,
  * has a fixed size. A page that leaves this part at its lower end enters the sequencing bank. Once
- * the bank holds its most pages, these are made into sequences: pages with neighbouring addresses,
- * of which a single page is the shortest. The sequences enter the eviction section, where an order
- * by size and recency says which is next to leave: long and old ones.
+ * the bank is full, its pages are made into sequences: runs of pages with neighbouring addresses,
+ * or single pages. The sequences enter the eviction section. There, an order by size and recency
+ * says which sequence is next to leave: long and old sequences leave first.
  *
- * STAND-IN: the sizes of buffer and bank. The order: the key of GreedyDual-Size, L + 1 / pages, in
- * units of 1/256; L is the key of the sequence that left last; among equals the older one leaves. A
- * sequence leaves as a whole. It ends at a multiple of `block` pages, so that a step is bounded. A
- * page that is hit leaves its sequence, which keeps its key, and becomes the most recent page. The
- * times of earlier accesses, which the paper keeps in a table, do not count.
+ * STAND-IN: the sizes of buffer and bank. The order of sequences is that of the key of
+ * GreedyDual-Size, L + 1 / pages, in units of 1/256, where L is the key of the sequence that left
+ * last; among equals, the older sequence leaves. A sequence leaves as a whole. It ends at a
+ * multiple of `block` pages, so that a step is bounded. A page that is hit leaves its sequence,
+ * which keeps its key, and becomes the most recent page. The times of earlier accesses, which the
+ * paper keeps in a table, do not count.
  *
- * If the eviction section is empty, the oldest block of the bank becomes sequences; if the bank is,
- * too, the least recent page leaves.
+ * If the eviction section is empty, the oldest block of the bank becomes sequences. If the bank is
+ * empty, too, the least recent page leaves.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
 #include <linux/math64.h>
 #include "block-group.h"
 
-/* 1 in units of the keys: the shortest key, that of GROUP_MAX_SPAN pages, is not 0. */
+/* 1 in units of the keys, so large that the smallest addend, for GROUP_MAX_SPAN pages, is not 0. */
 #define ONE		GROUP_MAX_SPAN
 
-/* Sequences are formed of so much in a step, and of one more block. */
+/* Work of forming sequences per step; a step may exceed it by one block. */
 #define STEP_WORK	160u
 
-/* The keys in use are L to L + ONE, so that they differ modulo this. */
+/* The keys in use are L to L + ONE, so they differ modulo this number. */
 #define NR_KEYS		(2 * ONE)
 
 /*
@@ -55,7 +56,7 @@ struct dulo {
 	struct ssdc_replacement r;
 	struct block_groups g;
 	struct group_list lists[NR_LISTS];
-	unsigned long keys[BITS_TO_LONGS(NR_KEYS)];	/* those that sequences have */
+	unsigned long keys[BITS_TO_LONGS(NR_KEYS)];	/* the keys that sequences have */
 	u32 last_key;					/* L */
 	/* tunables */
 	u32 block;
@@ -92,7 +93,7 @@ static u32 share(const struct dulo *dulo, u32 percent)
 
 /* ---- the eviction section ---- */
 
-/* A sequence of @count pages enters the section: the list for it. */
+/* A sequence of @count pages enters the section. Returns the list for it. */
 static u32 enter_section(struct dulo *dulo, u32 count)
 {
 	u32 key = dulo->last_key + ONE / count;
@@ -148,7 +149,7 @@ static bool dulo_step(struct ssdc_plugin *plugin)
 
 /* ---- the staging section ---- */
 
-/* Several at a time, as the tunable may have changed. */
+/* Several pages at a time, as the tunable may have changed. */
 static void leave_buffer(struct dulo *dulo)
 {
 	const struct group_list *buffer = &dulo->lists[BUFFER];
@@ -240,7 +241,10 @@ static void dulo_victims(struct ssdc_replacement *r, const struct ssdc_view *vie
 	}
 }
 
-/* Beyond the buffer, sequences of one page: the least recent of them leaves first. */
+/*
+ * When the buffer is full, adopted pages become sequences of one page, of which the least recent
+ * leaves first.
+ */
 static void dulo_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
 {
 	struct dulo *dulo = to_dulo(r);
@@ -251,7 +255,7 @@ static void dulo_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
 		block_group_move_head(&dulo->g, group, enter_section(dulo, 1));
 }
 
-/* Of the newest block or sequence the page with the highest address. */
+/* The page with the highest address of the newest block or sequence. */
 static ssdc_frame_t dulo_pop_hottest(struct ssdc_replacement *r)
 {
 	struct dulo *dulo = to_dulo(r);

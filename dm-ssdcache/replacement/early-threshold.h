@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * When to flush early: the dirty-share threshold of cflru-ef and cflru-ef-sc.
+ * The time of early flushes: the threshold of dirty pages of cflru-ef and cflru-ef-sc.
  *
  * Source	[Shin23], section 3.4: the threshold starts at 80 % and is reviewed every 1000
  *		host writes; more evictions of dirty pages lower it, more rewrites of pages
@@ -10,8 +10,8 @@
  * the two counts of a period moves the threshold by `step` points, within 10 to 95 %.
  * `adapt=off` keeps it fixed, which is that paper's variant CFLRU-EF-80.
  *
- * A batch has as many pages as there are "dies in a chip" (section 3.3). That leaves most of a
- * device with many channels idle; ef_dies=device counts all dies.
+ * A batch has as many pages as there are "dies in a chip" (section 3.3). With such a batch, most
+ * dies of a device with many channels stay idle; ef_dies=device counts all dies.
  *
  * The top bit of a page's weight records that its last flush was an early one. The other
  * bits belong to the policy.
@@ -148,7 +148,7 @@ static inline void early_threshold_victim(struct early_threshold *t,
 	}
 }
 
-/* Pages to flush now: down to the threshold, but at most one batch. */
+/* Pages to flush now: those above the threshold, but at most one batch. */
 static inline u32 early_threshold_batch(const struct early_threshold *t,
 					const struct ssdc_replacement *r,
 					const struct ssdc_view *view, unsigned int max)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ECR: the page that costs least to evict leaves.
+ * ECR: the page with the lowest cost of eviction leaves.
  *
  * Source	Chen et al., CCPE 33(15) e5395 (2021) [Chen21]: the abstract, and the
  *		descriptions in [Zhou23] and [Lin22]. The full text was not available.
@@ -16,9 +16,9 @@
  * - cost = commands queued at the chip, plus the page's own program; 0 for clean pages
  * - The cheapest page always leaves, the least recent one among equals. In the abstract it
  *   leaves only with "a higher probability".
- * - One LRU list replaces the lists per chip. Candidates are the last `candidates` pages,
- *   within the last `window` percent of the list. So the geometry may change, and a chip
- *   without old pages loses no young ones.
+ * - One LRU list replaces the lists per chip. Candidates are the last `candidates` pages, within
+ *   the last `window` percent of the list. So the geometry may change, and no young pages of a chip
+ *   leave if the chip has no old pages.
  */
 #include <linux/errno.h>
 #include "cold-end.h"

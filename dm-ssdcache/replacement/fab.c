@@ -29,7 +29,7 @@ struct fab {
 	struct ssdc_replacement r;
 	struct block_groups g;
 	struct group_list sizes[NR_SIZES];
-	u32 largest_block;		/* of those in use; no group is larger */
+	u32 largest_block;		/* in pages; no group in use is larger */
 	u32 writing;			/* group written by the newest request, or NO_GROUP */
 	u32 block;
 	u32 width;

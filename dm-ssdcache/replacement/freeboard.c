@@ -18,33 +18,35 @@
  *	                         v flushed by a FLUSH, and the tail
  *	                     [ synced ] -> 2nd choice, too: the less recent of both tails
  *
- * The reserve is what is not dirty: clean pages, pages whose flush is on its way, and free frames.
- * Below the target, a wave of pages is flushed once the host has been quiet for a while, as a read
- * is then less likely to come soon and wait for the wave; below half of the target, at once. A
- * victim comes with others, so that the next writes find free frames; but alone if its flush is on
- * its way, or if it is being read. The target learns from its mistakes:
+ * The reserve consists of clean pages, pages whose flush is on its way, and free frames. If the
+ * reserve is below its target, a wave of pages is flushed once the host has been quiet for a while,
+ * as a read is then less likely to come soon and wait for the wave. If the reserve is below half of
+ * the target, the wave starts at once. A victim comes in a batch, so that the next writes find free
+ * frames. But a victim comes alone if its flush is on its way, or if it is being read. The target
+ * adapts to mistakes:
  *
  *	a batch has no victim at rest, and so the host waits	target += a quarter of the tier
  *	a clean page leaves before a less recent dirty one	target += wave
  *	a FLUSH finds a page dirty, and more than a wave	target += 4
  *	a page flushed early is written again: flushed in vain	target -= 1
  *
- * On a device that collects garbage each flush brings the next collection nearer, and a batch has
- * no victim at rest mostly because flushes take long. There the first mistake adds a full wave, and
- * the second nothing.
+ * On a device that collects garbage, each flush brings the next collection nearer, and a batch has
+ * no victim at rest mostly because flushes take long. On such a device, the first mistake adds only
+ * a full wave, and the second adds nothing.
  *
  * A victim is at rest if it is neither dirty nor being read.
  *
- * The policy is notified of the pages of a FLUSH in the order of frames, which says nothing of
+ * The policy is notified of the pages of a FLUSH in the order of frames, which says nothing about
  * their use. So a page that a FLUSH cleans joins the clean list only if that keeps the order of
- * use, as after a FUA write. Others stay where they are on the dirty list, marked, and go to the
- * synced list from its tail.
+ * use, as after a FUA write. Other pages are marked and stay in their places on the dirty list;
+ * when such a page reaches the tail, it moves to the synced list.
  *
- * The device is overloaded if batches that the host waited for have, in sum, a 32nd of the tier
- * more pages than others. Clean pages are then those that a read has just brought in and not yet
- * copied, and would have to read again. So the least recent tail of a list leaves, alone, nearly as
- * with LRU, until the host is idle; no wave begins before. What a FLUSH cleans meanwhile goes to
- * the synced list at once, and leaves first: no request waits for it.
+ * The device counts as overloaded if the batches that the host waited for have, in sum, more pages
+ * than the other batches, by a 32nd of the tier. The clean pages are then pages that a read has
+ * just brought in and not copied yet, and would have to read again. So, until the host is idle, the
+ * least recent of the lists' tails leaves, alone, nearly as with LRU, and no wave begins. Pages
+ * that a FLUSH cleans meanwhile go to the synced list at once, and leave first, as no request waits
+ * for them.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -53,25 +55,29 @@
 
 enum { ONCE, CLEAN, SYNCED, DIRTY, NR_LISTS };
 
-/* Pages that a call names or looks at: a hold of the lock is then below 2000 basic blocks. */
+/*
+ * Most pages that a call names or looks at. With this limit, a hold of the lock is below 2000 basic
+ * blocks.
+ */
 #define MOST_PAGES	48u
 
 /*
- * Clean victims come together, so that the next pages find room without a call. Each of them could
- * still be hit, so there are fewer than dirty ones, which must be flushed side by side.
+ * Clean victims in a batch, so that the next pages find room without a call. Each of them could
+ * still be hit, so a batch has fewer clean victims than dirty ones, which must be flushed side by
+ * side.
  */
 #define CLEAN_VICTIMS	16u
 
 /*
- * A FLUSH waits for the pages that it finds dirty; nobody waits for a flush in vain. So one page
- * that is flushed too late counts as much as this many that are flushed in vain.
+ * A FLUSH waits for the pages that it finds dirty, but nobody waits for a flush in vain. So one
+ * page that is flushed too late counts as much as this many pages that are flushed in vain.
  */
 #define LATE_FOR_FLUSH	4u
 
 /* Bits of a page's weight. */
-#define REWRITTEN	1u	/* written while cached, and not spared since */
-#define FLUSHED_EARLY	2u	/* and not written since */
-#define CLEANED		4u	/* by a FLUSH, and still on the dirty list */
+#define REWRITTEN	1u	/* written again while cached, and not spared since */
+#define FLUSHED_EARLY	2u	/* flushed early, and not written since */
+#define CLEANED		4u	/* cleaned by a FLUSH, and still on the dirty list */
 
 struct freeboard {
 	struct ssdc_replacement r;
@@ -79,7 +85,7 @@ struct freeboard {
 	u32 target;			/* pages that should not be dirty */
 	u32 started_at;			/* value of the tunable that target started from */
 	u32 cleaned;			/* pages of the dirty list that are CLEANED */
-	u32 short_pages;		/* victims the host waited for, less others; at least 0 */
+	u32 short_pages;		/* victims the host waited for, minus others; >= 0 */
 	/* tunables */
 	u32 wave;
 	u32 reserve;
@@ -103,16 +109,17 @@ static struct freeboard *to_fb(const struct ssdc_replacement *r)
 	return container_of((struct ssdc_replacement *)r, struct freeboard, r);
 }
 
-/* Pages in a wave, and in a batch of victims: no more than an eighth of the tier. */
+/* Pages in a wave, and in a batch of victims: at most an eighth of the tier. */
 static u32 wave_pages(const struct freeboard *fb)
 {
 	return clamp(fb->r.capacity / 8, 1u, fb->wave);
 }
 
 /*
- * Pages that are flushed early now: a wave. On a device that collects garbage, one page for each
- * idle die, and at least one: more would queue behind collections, which may take seconds, and
- * would start others. An eager policy is asked again at once, and so takes more, page by page.
+ * Number of pages to flush early now: a wave. On a device that collects garbage, it is one page for
+ * each idle die, and at least one page: more pages would queue behind collections, which may take
+ * seconds, and would start further collections. An eager policy is asked again at once, and so
+ * takes further pages, one by one.
  */
 static u32 pages_now(const struct freeboard *fb, const struct ssdc_view *view)
 {
@@ -148,7 +155,7 @@ static u32 reserve_pages(const struct freeboard *fb)
 
 static bool wants_early(const struct freeboard *fb)
 {
-	/* The call of early() at an idle host ends the overload, too. */
+	/* The call of early() while the host is idle also ends the overload. */
 	return is_overloaded(fb) ||
 		(reserve_pages(fb) < fb->target && dirty_pages(fb));
 }
@@ -158,12 +165,18 @@ static bool wants_early_at_once(const struct freeboard *fb)
 	return reserve_pages(fb) < fb->target / 2 && !is_overloaded(fb);
 }
 
-/* Ask for early() or not; call after each change of a list, the target or @short_pages. */
+/*
+ * Tell the engine whether to call early(). Call this function after each change of a list, of the
+ * target or of @short_pages.
+ */
 static void update(struct freeboard *fb)
 {
 	fb->r.early_above = wants_early(fb) ? 0 : U32_MAX;
 	fb->r.eager = wants_early_at_once(fb);
-	/* A host that is never quiet must not keep the overload. */
+	/*
+	 * No quiet time is required during overload: otherwise, the overload would never end with a
+	 * host that is never quiet.
+	 */
 	fb->r.quiet_us = is_overloaded(fb) ? 0 : fb->quiet_us;
 }
 
@@ -266,7 +279,7 @@ static void fb_clean(struct ssdc_replacement *r, ssdc_frame_t frame,
 		update(fb);
 		return;
 	}
-	/* No wave takes the last pages. */
+	/* A wave never takes the last dirty pages, so these are not flushed too late. */
 	if (reason == SSDC_FLUSH_FORCED && dirty_pages(fb) > wave_pages(fb))
 		grow_target(fb, LATE_FOR_FLUSH);
 	if (ssdc_replacement_hotter(r, fb->lists[CLEAN].head, frame) == frame) {
@@ -290,7 +303,7 @@ static bool at_rest(const struct freeboard *fb, ssdc_frame_t frame)
 					   (SSDC_E_DIRTY | SSDC_E_FILL));
 }
 
-/* Is the flush of a page on the list of clean ones on its way, and all of the page there? */
+/* Is the flush of a page on a list of clean pages on its way, and is the whole page in DRAM? */
 static bool is_flushed(const struct freeboard *fb, ssdc_frame_t frame)
 {
 	return frame != SSDC_NO_FRAME && (ssdc_replacement_entry(&fb->r, frame)->flags &
@@ -323,9 +336,9 @@ static ssdc_frame_t less_recent(const struct freeboard *fb, ssdc_frame_t a, ssdc
 }
 
 /*
- * The next victim that need not be flushed: of the clean and synced pages, and of those read once,
- * one at rest, or else one whose flush is on its way. A page that is being read, or the rest of it,
- * is none: its reader would read it again.
+ * The next victim that need not be flushed. It is a clean or synced page, or a page read once:
+ * preferably a page at rest, otherwise a page whose flush is on its way. A page that is being read,
+ * wholly or in part, is no such victim: its reader would have to read it again.
  */
 static ssdc_frame_t next_clean(const struct freeboard *fb)
 {
@@ -351,8 +364,8 @@ static void take(struct freeboard *fb, struct ssdc_batch *batch, ssdc_frame_t fr
 }
 
 /*
- * Append up to @most of the least recent dirty pages; looks at MOST_PAGES. They become clean pages
- * at once if they @stay: the engine holds back writes to pages in flight.
+ * Append up to @most of the least recent dirty pages; look at MOST_PAGES at most. If the pages
+ * @stay, they become clean pages at once: the engine holds back writes to pages in flight.
  */
 static u32 take_dirty(struct freeboard *fb, struct ssdc_batch *batch, u32 most, bool stay)
 {
@@ -386,7 +399,7 @@ static u32 take_dirty(struct freeboard *fb, struct ssdc_batch *batch, u32 most, 
 	return taken;
 }
 
-/* Victims must be flushed, or read, before they leave: the reserve was too small. */
+/* The reserve was too small: victims must be flushed, or read, before they leave. */
 static void batch_waits(struct freeboard *fb, const struct ssdc_view *view, u32 pages)
 {
 	u32 wave = wave_pages(fb);
@@ -396,7 +409,7 @@ static void batch_waits(struct freeboard *fb, const struct ssdc_view *view, u32 
 	grow_target(fb, view->collects ? wave : max(wave, fb->r.capacity / 4));
 }
 
-/* Is @frame more recent than the next page of a wave? Then dirty pages stay for too long. */
+/* Is @frame more recent than the next page of a wave? If so, dirty pages stay for too long. */
 static bool outlived_by_dirty(const struct freeboard *fb, ssdc_frame_t frame)
 {
 	ssdc_frame_t tail = fb->lists[DIRTY].tail;
@@ -408,12 +421,15 @@ static bool outlived_by_dirty(const struct freeboard *fb, ssdc_frame_t frame)
 static void evict_dirty(struct freeboard *fb, struct ssdc_batch *batch, u32 most)
 {
 	fb->dirty_victims += take_dirty(fb, batch, most, false);
-	/* Each page that it looked at was spared, and may be no more. */
+	/*
+	 * take_dirty() has spared each page that it looked at, and may spare no more: the tail
+	 * leaves.
+	 */
 	if (!batch->nr && !ssdc_list_empty(&fb->lists[DIRTY]))
 		take(fb, batch, fb->lists[DIRTY].tail, &fb->dirty_victims);
 }
 
-/* Append the least recent of the tails of the lists; @nr_victims counts it. */
+/* Append the least recent of the lists' tails; @nr_victims counts it. */
 static void evict_oldest(struct freeboard *fb, struct ssdc_batch *batch, u64 *nr_victims)
 {
 	ssdc_frame_t oldest = SSDC_NO_FRAME;
@@ -448,7 +464,10 @@ static void evict_overloaded(struct freeboard *fb, struct ssdc_batch *batch)
 		evict_oldest(fb, batch, &fb->overload_victims);
 }
 
-/* No clean page is at rest. @flushed: one whose flush is on its way, or SSDC_NO_FRAME. */
+/*
+ * No clean page is at rest: append victims that must be waited for. @flushed: a page whose flush is
+ * on its way, or SSDC_NO_FRAME.
+ */
 static void evict_waited(struct freeboard *fb, const struct ssdc_view *view,
 			 struct ssdc_batch *batch, ssdc_frame_t flushed, u32 most)
 {
@@ -493,7 +512,10 @@ static bool fb_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 	}
 	if (r->early_above)
 		return false;
-	/* An idle host ends the overload; a wave that is not urgent waits for a quiet one. */
+	/*
+	 * An idle host has just ended the overload; a wave that is not urgent waits for a quiet
+	 * host.
+	 */
 	if (overloaded && !r->eager && r->quiet_us)
 		return true;
 	taken = take_dirty(fb, batch, min(pages_now(fb, view), max), true);
@@ -541,7 +563,10 @@ static int fb_check(const struct ssdc_replacement *r, struct ssdc_error *finding
 	if (fb->target != within_bounds(fb, fb->target))
 		return ssdc_finding(finding, "the target is %u pages; waves have %u, the tier %u",
 				    fb->target, wave_pages(fb), r->capacity);
-	/* When a prefetched page leaves, the policy is not called: it may ask for too much. */
+	/*
+	 * When a prefetched page leaves, the policy is not called, so it may still ask for early()
+	 * without need.
+	 */
 	if (!ssdc_prefetched_pages(r->plugin.tier) &&
 	    ((wants_early(fb) && r->early_above) || (wants_early_at_once(fb) && !r->eager)))
 		return ssdc_finding(finding, "early_above %u, eager %d; reserve %u, target %u",

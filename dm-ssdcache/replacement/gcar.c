@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * GCaR: pages of flash chips that are collecting garbage stay.
+ * GCaR: pages stay while their flash chip collects garbage.
  *
  * Source	Wu et al., ICS 2016 [Wu16], and its journal version: LRU with GCaR
  * Cost		O(1) per access, O(candidates) per eviction; no memory beyond struct ssdc_entry
@@ -10,12 +10,12 @@
  *				     `-> victim
  *
  * A page's flush, if it is dirty, or the read after its eviction, if it is clean, would wait for
- * the garbage collection. So the victim is the least recent page whose chip is not collecting; if
- * there is none among the last `candidates` pages, the least recent page.
+ * the garbage collection. So the victim is the least recent page whose chip is not collecting. If
+ * there is no such page among the last `candidates` pages, the victim is the least recent page.
  *
- * The paper looks at all pages. Only an ssdflash origin tells its state: above any other device
- * this is LRU. The chip of a dirty page is known if its place is fixed (allocation=static); a write
- * that may go to any die waits for none.
+ * The paper looks at all pages. Only an ssdflash origin tells its state: above any other device,
+ * this policy is LRU. The chip of a dirty page is known if its place is fixed (allocation=static);
+ * a write that may go to any die waits for no die.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -58,7 +58,10 @@ static void gcar_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 	ssdc_list_del(r->entries, &to_gcar(r)->list, frame);
 }
 
-/* Is the chip collecting garbage that a dirty page goes to, or a clean one is read from again? */
+/*
+ * Is the page's chip collecting garbage? A dirty page goes to this chip; a clean page would be read
+ * from it again.
+ */
 static bool is_collecting(const struct ssdc_replacement *r, ssdc_frame_t frame)
 {
 	const struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);

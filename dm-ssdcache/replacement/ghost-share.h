@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What 2q, s3-fifo, arc, lirs and mq share: they remember pages that have left, as many as a share
- * of the DRAM tier.
+ * Common code of 2q, s3-fifo, arc, lirs and mq: they remember pages that have left; their number is
+ * a share of the DRAM tier.
  *
  * Ghosts know pages by their numbers. A page that a discard drops leaves no ghost, but a ghost
  * outlives a discard of its page: the policy is not told of pages that are not cached.
@@ -15,7 +15,9 @@
 #include "../base/ghost.h"
 #include "../policy-api/replacement.h"
 
-/* Ghosts beyond the share: of victims that leave before the page enters that they make room for. */
+/*
+ * Ghosts beyond the share: for victims that leave before the page for which they make room enters.
+ */
 #define GHOST_SLACK 64u
 
 /* @percent of the tier, in pages. */

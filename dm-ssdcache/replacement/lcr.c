@@ -11,10 +11,10 @@
  * clean ones too, because a later miss would have to wait. [Zhou23] adds that the victim
  * comes from a narrowed range.
  *
- * STAND-IN: a chip is overloaded if its queue exceeds `overload` percent of the mean of all
- * chips. The victim is the least recent page, among the last `candidates` pages and within
- * the last `window` percent of the LRU list, whose chip is not overloaded; if there is none,
- * the least recent page.
+ * STAND-IN: a chip is overloaded if its queue exceeds `overload` percent of the mean of all chips.
+ * The victim is the least recent page, among the last `candidates` pages and within the last
+ * `window` percent of the LRU list, whose chip is not overloaded. If there is no such page, the
+ * victim is the least recent page.
  */
 #include <linux/errno.h>
 #include "cold-end.h"
@@ -54,7 +54,10 @@ static void lcr_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 	ssdc_list_del(r->entries, &to_lcr(r)->cold.list, frame);
 }
 
-/* Queue of the chip that a dirty page will be written to, or a clean one reread from. */
+/*
+ * Queue of the chip to which a dirty page will be written, or from which a clean page will be read
+ * again.
+ */
 static u32 depth_of(const struct lcr *lcr, ssdc_frame_t frame)
 {
 	return ssdc_unit_depth(lcr->r.plugin.tier, cold_end_sector(&lcr->r, frame),

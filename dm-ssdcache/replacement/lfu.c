@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LFU: the least often used page leaves; among equals, the page that has had its count
- * longest.
+ * LFU: the least often used page leaves; among pages with the same count, the page that has had
+ * this count longest.
  *
  * Source	Robinson & Devarakonda, SIGMETRICS 1990 [Robinson90], a baseline of [Sha23]
  *		and [Lin22]; ties are first in, first out, as in libCacheSim

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * LIRS: pages are judged by their inter-reference recency, the number of different pages used
- * between their last two uses. Those with a low one (LIR) stay.
+ * between their last two uses. Pages with a low inter-reference recency (LIR) stay; the others are
+ * HIR.
  *
  * Source	Jiang & Zhang, SIGMETRICS 2002 [Jiang02], section 3
  * Cost		O(1) per access; 2 * SSDC_GHOST_BYTES per page
@@ -14,18 +15,21 @@
  * A page that is used while it is in S becomes LIR, and the bottom of S becomes HIR and goes to the
  * end of Q. "Stack pruning" then removes the HIR pages below the new bottom.
  *
- * S is not a list here. A page is in S if it was last used after the bottom of S: @weight of the
- * entry, and the value of a ghost, say when. So pruning takes no time, whatever it removes: @floor
- * is the bottom's last use, and only grows.
+ * S is not a list here. A page is in S if it was last used after the bottom of S; the time of its
+ * last use is @weight of its entry, or the value of its ghost. So pruning takes no time, however
+ * many pages it removes: @floor is the time of the bottom's last use, and only grows.
  *
- * The paper sets no limit to pages that have left but are in S. Here it is `ghosts` percent of the
- * pages in DRAM; beyond, those leave S that were evicted first.
+ * The paper does not limit the number of pages that have left but are in S. Here the limit is
+ * `ghosts` percent of the pages in DRAM; beyond it, the pages that were evicted first leave S.
  */
 #include "ghost-share.h"
 
 enum { LIR, HIR, NR_LISTS };
 
-/* A smaller share of LIR pages is reached gradually, by as many pages per use of one. */
+/*
+ * If the share of LIR pages shrinks, this many pages per use become HIR, until the new share is
+ * reached.
+ */
 #define MOVES 4
 
 struct lirs {
@@ -78,7 +82,7 @@ static bool in_stack(const struct lirs *lirs, u32 stamp)
 	return !lirs->has_floor || (s32)(stamp - lirs->floor) > 0;
 }
 
-/* The bottom of S may have changed. */
+/* Set @floor anew, as the bottom of S may have changed. */
 static void prune(struct lirs *lirs)
 {
 	ssdc_frame_t bottom = lirs->lists[LIR].tail;
@@ -173,8 +177,9 @@ static void lirs_victims(struct ssdc_replacement *r, const struct ssdc_view *vie
 }
 
 /*
- * LIR pages below all others in S; once there are enough, HIR pages that are not in S. @stamp does
- * not say where a page is in S: a page that arrives because it is used has the newest stamp.
+ * Adopted pages become LIR pages below all others in S; once there are enough, they become HIR
+ * pages that are not in S. @stamp does not tell the place of a page in S: a page that arrives
+ * because it is used has the newest stamp.
  */
 static void lirs_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
 {

@@ -14,9 +14,9 @@
  *	written, cold      -> [ pending ] -> its flush begins -> [ lru ] -> flushed: leaves
  *	written, hot; read -> [ lru ] -> tail: victim
  *
- * DRAM keeps no page that a flush has cleaned, however idle the device: this is a write
- * buffer, not a cache of written data. keep_clean=on keeps such pages at their place in the
- * LRU list. budget=0 leaves out the early flush; what is left of MQSim's cache is its LRU list.
+ * DRAM keeps no page that a flush has cleaned, however idle the device: this is a write buffer, not
+ * a cache of written data. keep_clean=on keeps such pages at their place in the LRU list. With
+ * budget=0 there is no early flush, and only the LRU list of MQSim's cache is left.
  *
  * Differences from MQSim:
  *
@@ -25,8 +25,7 @@
  * - There is one set for all streams, and a period also ends when SSDC_PAGE_SET_PAGES
  *   different pages have been written.
  * - A page cleaned by FLUSH, which MQSim's cache lacks, leaves like any other clean page.
- * - A page that was read into DRAM, or adopted from another policy, is evicted like a hot
- *   one.
+ * - A page that was read into DRAM, or adopted from another policy, is evicted like a hot page.
  * - A page whose flush failed counts as hot; the engine's own rules retry it.
  */
 #include <linux/errno.h>
@@ -208,13 +207,13 @@ static void take(struct mq_ssd *mq, ssdc_frame_t frame, struct ssdc_batch *batch
 	ssdc_batch_add(batch, frame);
 }
 
-/* Pages chosen in one call of early() or, of those that leave, of victims(). */
+/* Most pages chosen in one call of early(), and most leaving pages in one call of victims(). */
 #define STEP_PAGES 24u
 
 /*
- * Pages that are clean and leaving; if there are none, one page. After a FLUSH many leave, and the
- * surplus says that more are left. Pages that wait for an early flush are the last to go, unless
- * the budget was set to 0 meanwhile.
+ * Name clean pages that are to leave or, if there are none, one other page. After a FLUSH, many
+ * pages leave; the surplus says that more are left. Pages that wait for an early flush are the last
+ * to leave, unless the budget was set to 0 meanwhile.
  */
 static void mq_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 		       struct ssdc_batch *batch, unsigned int max)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * MQ: LRU queues by number of uses; pages not used for long move down.
+ * MQ: LRU queues by number of uses; pages that have not been used for a long time move down.
  *
  * Source	Zhou, Philbin & Li, USENIX ATC 2001 [Zhou01], figure 5
  * Cost		O(queues) per access; 4 bytes and 4 * SSDC_GHOST_BYTES per page
@@ -11,7 +11,7 @@
  *		0: [ G  F  E ]		1
  *		 the last page of the lowest queue -> victim -> Qout: its number and its uses
  *
- * A page in Qout enters with the uses that it had, and one more.
+ * A page that is in Qout enters with its earlier number of uses plus one.
  */
 #include <linux/log2.h>
 #include "../base/alloc.h"
@@ -68,7 +68,7 @@ static u32 *uses_of(struct mq *mq, ssdc_frame_t frame)
 	return &mq->uses[ssdc_frame_nr(frame)];
 }
 
-/* Of an entry, @weight is the time of the access up to which the page stays in its queue. */
+/* @weight of an entry is the number of the access up to which the page stays in its queue. */
 static void link_head(struct mq *mq, ssdc_frame_t frame, u8 queue)
 {
 	struct ssdc_entry *entry = ssdc_replacement_entry(&mq->r, frame);
@@ -101,7 +101,7 @@ static void adjust(struct mq *mq)
 	}
 }
 
-/* Unlinked page -> most recent one of the queue for its uses. */
+/* Unlinked page -> most recent page of the queue for its number of uses. */
 static void use(struct mq *mq, ssdc_frame_t frame, u32 uses)
 {
 	*uses_of(mq, frame) = uses;
@@ -132,7 +132,7 @@ static void mq_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
 	use(to_mq(r), frame, one_more(*uses_of(to_mq(r), frame)));
 }
 
-/* Qout is cut to its length when the page has entered that the victim makes room for. */
+/* Qout is cut to its length only when the page for which the victim makes room has entered. */
 static void mq_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 		       struct ssdc_batch *batch, unsigned int max)
 {

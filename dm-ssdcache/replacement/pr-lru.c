@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PR-LRU: of old pages, the one that is least likely to be used again leaves; clean ones first.
+ * PR-LRU: of the old pages, the page that is least likely to be used again leaves; clean pages
+ * leave first.
  *
  * Source	Yuan et al., IEEE Access 5, 2017 [Yuan17]: the abstract, and a sentence in
  *		[Shin23]. The full text was not available.
@@ -14,19 +15,19 @@
  * From the abstract: the victim is chosen by a probability of reference (PR), which is calculated
  * from three variables. From [Shin23]: clean cold pages of a pool of candidates leave first.
  *
- * STAND-IN: the three variables are how often a page was used, the time since its last use, and
- * the mean interval between its uses; time counts the pages accessed. PR = uses / (time +
- * interval), where the interval of a page that was used once is the time. The pool has the
- * `candidates` least recent clean pages and as many dirty ones. A page is cold if its PR is at most
- * the pool's mean. The clean cold page with the lowest PR leaves; if there is none, the page with
- * the lowest PR, which is dirty; among equals the least recent one.
+ * STAND-IN: the three variables are how often a page was used, the time since its last use, and the
+ * mean interval between its uses; time counts the pages accessed. PR = uses / (time + interval),
+ * where the interval of a page that was used once is the time. The pool has the `candidates` least
+ * recent clean pages and as many dirty ones. A page is cold if its PR is at most the pool's mean.
+ * The clean cold page with the lowest PR leaves. If there is none, the page with the lowest PR
+ * leaves, which is dirty. Among equals, the least recent page leaves.
  *
  * As dirty pages stay and age, the mean falls, and fewer clean pages are cold: dirty pages do not
  * fill the DRAM tier.
  *
  * A page that a flush has cleaned moves to its place among the clean pages; the search for the
- * place stops after SSDC_STEP_FRAMES pages, so that the order of old clean pages is approximate
- * after a FLUSH of many.
+ * place stops after SSDC_STEP_FRAMES pages, so the order of old clean pages is approximate after a
+ * FLUSH of many pages.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -36,20 +37,23 @@
 
 enum { CLEAN, DIRTY, NR_LISTS };
 
-/* PRs have so many fractional bits. */
+/* Number of fractional bits of a PR. */
 #define PR_SHIFT	32
 #define MOST_USES	255
 #define MOST_CANDIDATES	32u
 
-/* The candidates of a list, and of these the least recent one of those with the lowest PR. */
+/*
+ * The candidates of a list: their number, and the one with the lowest PR, the least recent among
+ * equals.
+ */
 struct pool {
 	u32 nr;
 	u64 lowest;
 	ssdc_frame_t frame;
-	u32 place;			/* from the least recent candidate on */
+	u32 place;			/* counted from the least recent candidate */
 };
 
-/* Of an entry, @weight is the stamp of the first use. */
+/* @weight of an entry is the stamp of the first use. */
 struct pr_lru {
 	struct ssdc_replacement r;
 	struct ssdc_list lists[NR_LISTS];
@@ -155,7 +159,10 @@ static void pr_clean(struct ssdc_replacement *r, ssdc_frame_t frame, enum ssdc_f
 	ssdc_list_add_before(r->entries, clean, frame, behind);
 }
 
-/* Multiplied by the number of intervals, so that one division is enough. */
+/*
+ * The PR, computed with numerator and denominator multiplied by the number of intervals, so that
+ * one division is enough.
+ */
 static u64 pr_of(const struct pr_lru *pr, ssdc_frame_t frame)
 {
 	const struct ssdc_entry *entry = ssdc_replacement_entry(&pr->r, frame);

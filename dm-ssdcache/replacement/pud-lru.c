@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PUD-LRU: flash blocks that are seldom updated leave, those with most pages first.
+ * PUD-LRU: flash blocks that are seldom updated leave, blocks with the most pages first.
  *
  * Source	Hu et al., MASCOTS 2010 [Hu10]: the abstract, and comments in code of others. The
  *		full text was not available.
@@ -14,11 +14,11 @@
  * From the abstract: blocks are told apart by the predicted average update distance (PUD), which
  * combines frequency and recency, and the block that leaves has as many pages as possible.
  *
- * STAND-IN: the PUD of a block is the number of page writes since its first one, divided by the
- * number of its own: the sum of the distances between its updates, and from the last to now, over
- * their number. Of the `candidates` least recently written blocks, those with at least the mean PUD
- * are seldom updated. Of these the one with most pages leaves; among equals, that with the larger
- * PUD, then the least recently written one.
+ * STAND-IN: the PUD of a block is the number of all page writes since its first one, divided by the
+ * number of its own page writes. That is the mean of the distances between its updates, including
+ * the distance from the last update to now. Of the `candidates` least recently written blocks,
+ * blocks with at least the mean PUD are seldom updated. Of these blocks, the block with the most
+ * pages leaves; among equals, the block with the larger PUD, then the least recently written one.
  *
  * A block that the newest request writes stays while there are others. Read hits change nothing.
  */
@@ -27,12 +27,12 @@
 #include "../base/alloc.h"
 #include "block-group.h"
 
-/* PUDs have so many fractional bits. */
+/* Number of fractional bits of a PUD. */
 #define PUD_FRACTION_BITS 8
 
 struct updates {
 	u32 first;			/* number of the page write that made the block */
-	u32 nr;				/* page writes since, with that one */
+	u32 nr;				/* the block's page writes since, including that one */
 };
 
 struct pud_lru {
@@ -46,7 +46,7 @@ struct pud_lru {
 	u32 block;
 	u32 width;
 	u32 candidates;
-	/* scratch: those of one search */
+	/* scratch: candidates of one search */
 	u32 groups[SSDC_STEP_FRAMES];
 	u64 puds[SSDC_STEP_FRAMES];
 	/* statistics */
@@ -148,8 +148,8 @@ static u64 pud_of(const struct pud_lru *pud, u32 group)
 }
 
 /*
- * Note the candidates, from the least recent on, and their PUDs. Returns the mean PUD times their
- * number @nr. The group that is being written is none.
+ * Note the candidates, from the least recent on, and their PUDs. Returns the sum of the PUDs: their
+ * mean times their number @nr. The group that is being written is no candidate.
  */
 static u64 sum_of_puds(struct pud_lru *pud, u32 *nr)
 {

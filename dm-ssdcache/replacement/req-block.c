@@ -22,18 +22,18 @@
  * Choices where the paper is silent:
  *
  * - Time is counted in host requests, or by the clock (clock=time); an age of 0 counts as 1.
- * - A host request counts as one access to a block, however many of its pages it uses.
- *   count=pages counts each page.
- * - A block is judged small or large once per request, at the request's first hit. By the
- *   letter of Alg. 1, line 22, it is judged for each page (literal=on): when a request
- *   rewrites a block of 20 pages, 15 move to DRL one by one and the other 5 become small.
+ * - A host request counts as one access to a block, however many pages of the block it uses. With
+ *   count=pages, each page counts.
+ * - A block is judged small or large once per request, at the request's first hit. Taken literally,
+ *   Alg. 1, line 22, judges it for each page (literal=on): when a request rewrites a block of 20
+ *   pages, 15 move to DRL one by one and the other 5 become small.
  * - At equal frequencies IRL's block leaves before DRL's, and DRL's before SRL's.
- * - A block that the newest request built leaves only if there is no other tail.
+ * - A block that the newest request has built leaves only if there is no other tail.
  * - Concurrent requests each add to their own block if it is among the first MAX_SCANNED of
  *   the list. The paper serves one request at a time and uses the block at the head.
  * - A block ends at SSDC_BATCH_FRAMES / 2 pages or half the DRAM tier; the request then
  *   starts another one.
- * - For pages split off several blocks, the first of these is the original block.
+ * - If a block has pages split off several blocks, the first of these is its original block.
  * - Pages that are read into DRAM or adopted form blocks of one page.
  */
 #include <linux/errno.h>
@@ -68,10 +68,13 @@ struct request_block {
 	u16 life;
 };
 
-/* Units of 65.536 µs; 32 bits repeat after 78 hours, and a block of that age counts as new. */
+/*
+ * Units of 65.536 µs. The 32-bit time repeats after 78 hours, and a block of that age counts as
+ * new.
+ */
 #define CLOCK_SHIFT 16
 
-/* Blocks that a request scans to find its own; more requests rarely wait at once. */
+/* Most blocks that a request scans to find its own. More requests rarely wait at the same time. */
 #define MAX_SCANNED 64
 
 /* Request ids are truncated to 32 bits. */
@@ -83,7 +86,7 @@ struct req_block {
 	struct group_list lists[NR_LISTS];
 	struct request_block *blocks;	/* indexed by group */
 	u32 now;			/* by clock */
-	u64 latest_ns;			/* when the youngest request began */
+	u64 latest_ns;			/* the latest beginning of a request */
 	u32 newest;			/* id of the newest request */
 	/* tunables */
 	u32 delta;
@@ -179,7 +182,7 @@ static void rb_request(struct ssdc_replacement *r, const struct ssdc_host_reques
 {
 	struct req_block *rb = to_rb(r);
 
-	/* Of requests that begin at once, one may come after a younger one. */
+	/* If several requests begin at the same time, one may come after a younger one. */
 	rb->latest_ns = max(rb->latest_ns, rq->start_ns);
 	rb->now = rb->clock == CLOCK_TIME ? rb->latest_ns >> CLOCK_SHIFT : rb->now + 1;
 	rb->newest = rq->id;

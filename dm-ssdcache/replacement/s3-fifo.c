@@ -3,7 +3,7 @@
  * S3-FIFO: three queues, first in, first out. Most pages leave a small one quickly.
  *
  * Source	Yang et al., "FIFO queues are all you need for cache eviction", SOSP 2023 [Yang23],
- *		Algorithm 1; details that it leaves open as in libCacheSim [Yang20], by the same
+ *		Algorithm 1; details that it leaves open are as in libCacheSim [Yang20], by the same
  *		authors
  * Cost		O(1) per hit, no list operation; up to `looks` pages per eviction;
  *		SSDC_GHOST_BYTES per page
@@ -14,9 +14,9 @@
  *	remembered ->	  [ main ] -> not used: victim
  *			     ^	 `-> used: count less 1, another round
  *
- * A hit adds 1 to the page's count, which stops at 3. Until the first eviction, pages that find
- * the small queue full enter the main one, as in libCacheSim. After `looks` moves the next page
- * leaves whatever its count: an eviction must not take long.
+ * A hit adds 1 to the page's count, which stops at 3. Until the first eviction, pages that find the
+ * small queue full enter the main one, as in libCacheSim. After `looks` moves, the next page leaves
+ * regardless of its count, because an eviction must not take long.
  */
 #include "ghost-share.h"
 
@@ -65,7 +65,7 @@ static u32 small_pages(const struct s3_fifo *s3)
 	return max(share_of(&s3->r, s3->small), 1u);
 }
 
-/* Of an entry, @weight is the count. */
+/* @weight of an entry is the count. */
 static void link_head(struct s3_fifo *s3, ssdc_frame_t frame, u8 list, u32 count)
 {
 	ssdc_replacement_entry(&s3->r, frame)->list = list;
@@ -102,7 +102,7 @@ static void s3_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 	ssdc_list_del(r->entries, &to_s3(r)->lists[ssdc_replacement_entry(r, frame)->list], frame);
 }
 
-/* Move pages that were used often enough to the main queue; returns the first that was not. */
+/* Move pages that were used often enough to the main queue. Returns the first page that was not. */
 static ssdc_frame_t leave_small(struct s3_fifo *s3, u32 *looks)
 {
 	struct ssdc_list *small = &s3->lists[SMALL];
@@ -134,7 +134,7 @@ static ssdc_frame_t leave_small(struct s3_fifo *s3, u32 *looks)
 	return frame;
 }
 
-/* Give pages that were used another round; returns the first that was not. */
+/* Give another round to pages that were used. Returns the first page that was not. */
 static ssdc_frame_t leave_main(struct s3_fifo *s3, u32 looks)
 {
 	struct ssdc_list *main = &s3->lists[MAIN];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SIEVE: a FIFO queue that spares pages used since the hand passed them, where they are.
+ * SIEVE: a FIFO queue in which pages that were used since the hand passed them are spared, and stay
+ * in their places.
  *
  * Source	Zhang et al., "SIEVE is simpler than LRU", NSDI 2024 [Zhang24]
  * Cost		O(1) per hit, no list operation; up to `looks` pages per eviction; no memory
@@ -10,8 +11,8 @@
  *	                      ^ hand: moves from tail to head, clears ', evicts the first
  *	                        page without one; from the head it returns to the tail
  *
- * If the hand has passed `looks` visited pages, the next page leaves, visited or not: the hand
- * must not move long.
+ * After the hand has passed `looks` visited pages, the next page leaves, visited or not, because an
+ * eviction must not take long.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -39,7 +40,7 @@ static int sieve_create(struct ssdc_replacement *r, struct ssdc_error *error)
 	return 0;
 }
 
-/* Of an entry, @weight is 1 if the page was visited; it is 0 on arrival. */
+/* @weight of an entry is 1 if the page was visited; it is 0 on arrival. */
 static void sieve_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 			 const struct ssdc_host_request *rq, bool dirty)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * VBBMS: two regions, for random and for sequential requests; virtual blocks (short aligned
- * runs of pages) leave as a whole.
+ * VBBMS: one region for random and one for sequential requests. Virtual blocks, which are short
+ * aligned runs of pages, leave as a whole.
  *
  * Source	Du et al., IEEE TCE 2019 [Du19], as described in [Sha23] and [Lin22]
  * Status	stand-in: a request of more than `sequential_from` pages is sequential
@@ -11,11 +11,11 @@
  *	sequential requests -> [ E ] [ D ] [ B ] -> FIFO of virtual blocks	2 parts
  *
  * A region that is full evicts one of its own virtual blocks before a page enters it; with
- * borrow=on, only once the DRAM tier is full. A page stays in the region it entered,
- * whatever requests use it later. Reads and writes count alike as uses.
+ * borrow=on, only once the DRAM tier is full. A page stays in the region that it entered, whatever
+ * requests use it later. Both reads and writes count as uses.
  *
- * Virtual blocks have 3 pages of 4 KiB (random) and 4 (sequential) in [Lin22], 8 pages of
- * 8 KiB and 6 in [Sha23].
+ * In [Lin22], virtual blocks have 3 pages of 4 KiB (random) or 4 (sequential); in [Sha23], 8 pages
+ * of 8 KiB (random) or 6 (sequential).
  *
  * Pages that are read into DRAM count as random. Adopted pages enter the random region while
  * it has room, then the sequential one.
@@ -43,7 +43,7 @@ struct vbbms {
 	u64 victims[NR_REGIONS];
 };
 
-/* The first two words are older names of the last two. */
+/* The first two words are older names of the last two, in the same order. */
 static const char *const profile_words[] = { "s004", "s000", "lin22", "sha23", NULL };
 
 static const u32 profile_blocks[][NR_REGIONS] = {
@@ -163,7 +163,10 @@ static void vbbms_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 	count_surplus(to_vbbms(r));
 }
 
-/* The region over its part, else that of the newest write, else the one that has pages. */
+/*
+ * The region that exceeds its part; otherwise the region of the newest write; otherwise the region
+ * that has pages.
+ */
 static u32 victim_region(const struct vbbms *v)
 {
 	if (excess_of(v, RANDOM))

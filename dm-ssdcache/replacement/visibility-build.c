@@ -46,9 +46,9 @@ void visibility_graph_build(struct visibility_graph *g)
 }
 
 /*
- * Take new pages off the stack. They go to the end of the new copy. The merged part grows from its
- * start and never reaches those that are not merged yet, because each page has a frame of its own.
- * Returns whether more are left.
+ * Take new pages off the stack, and put them at the end of the new copy. The merged part grows from
+ * the start of the copy, and never reaches the pages that are not merged yet, because each page has
+ * a frame of its own. Returns whether more pages are left.
  */
 static bool gather(struct visibility_graph *g)
 {
@@ -70,7 +70,9 @@ static bool gather(struct visibility_graph *g)
 	return true;
 }
 
-/* Sort the new pages, in front of them or in an empty copy if there is room. */
+/*
+ * Begin to sort the new pages. Use the space in front of them, or an empty copy, if there is room.
+ */
 static void begin_sort(struct visibility_graph *g)
 {
 	const struct vg_copy *now = visibility_graph_now(g);
@@ -89,10 +91,10 @@ static void begin_sort(struct visibility_graph *g)
 /* Ranks whose marks are set at a time. */
 #define WORD 8u
 
-/* A page that joins; its list is in the bits below. */
+/* The bit of a page that joins; the bits below it are the number of its list. */
 #define JOINS 4u
 
-/* The marks from @rank on for which a comparison of a word is true. */
+/* The bits of the marks, from @rank on, for which a comparison of a word is true. */
 static __always_inline u64 marks_of(u64 answer, u32 rank)
 {
 	return (u64)ssdc_bytes_pack(answer) << rank % VG_WINDOW;
@@ -100,7 +102,7 @@ static __always_inline u64 marks_of(u64 answer, u32 rank)
 
 /*
  * Mark the pages of ranks from @rank, a multiple of WORD, to @end that join the copy. Each rank has
- * a byte in @joining, the list and JOINS, or 0.
+ * a byte in @joining: its list and JOINS, or 0.
  */
 static void set_marks(struct vg_copy *next, u32 rank, u32 end, const u8 *joining)
 {
@@ -116,7 +118,10 @@ static void set_marks(struct vg_copy *next, u32 rank, u32 end, const u8 *joining
 	}
 }
 
-/* Clear the marks of the ranks that a step may give, from @rank on, and of those in their sight. */
+/*
+ * Clear the marks of the ranks that a step may assign, from @rank on, and of the ranks within their
+ * sight.
+ */
 static void clear_marks(struct vg_copy *next, u32 rank, u32 nr_frames)
 {
 	u32 first = DIV_ROUND_UP(rank, VG_WINDOW);
@@ -125,7 +130,7 @@ static void clear_marks(struct vg_copy *next, u32 rank, u32 nr_frames)
 	memset(vg_marks_of(next, first * VG_WINDOW), 0, (last + 1 - first) * sizeof(*next->marks));
 }
 
-/* A build, while it merges. */
+/* The state of a build that merges. */
 struct merge {
 	struct vg_copy next;
 	struct ssdc_entry *entries;
@@ -134,15 +139,19 @@ struct merge {
 	bool decay;
 };
 
-/* Has the page of an old or a new record left? Its frame may have another page, on the stack. */
+/*
+ * Has the page of an old or a new record left? Its frame may have another page by now, which is on
+ * the stack.
+ */
 static __always_inline bool has_left(const struct merge *m, ssdc_frame_t frame, bool new)
 {
 	return new ? m->next.ranks[ssdc_frame_nr(frame)] != VG_PENDING : frame == SSDC_NO_FRAME;
 }
 
 /*
- * Append the pages of old or new records that have not left, from @begin up to @end or to the first
- * one that is not below @limit. Returns its place. Most of a build's time is spent here.
+ * Append the pages of old or new records that have not left, from @begin up to @end, or up to the
+ * first page that is not below @limit. Returns the place of that page. A build spends most of its
+ * time here.
  */
 static __always_inline u32 append(struct merge *m, struct vg_records from, bool new, u32 begin,
 				  u32 end, u64 limit)
@@ -171,8 +180,8 @@ static __always_inline u32 append(struct merge *m, struct vg_records from, bool 
 }
 
 /*
- * Merge the pages of the current graph with the new ones, a bounded number. Returns whether more
- * are left.
+ * Merge a bounded number of pages of the current graph and of new pages. Returns whether more are
+ * left.
  */
 static bool merge(struct visibility_graph *g)
 {

@@ -6,10 +6,13 @@
 #include "../base/byte-words.h"
 #include "visibility-graph.h"
 
-/* Bytes of @counts that are read before the first and behind the last rank, eight at a time. */
+/*
+ * Bytes of @counts before the first rank, and behind the last, that may be read, as counts are read
+ * eight at a time.
+ */
 #define MARGIN 8
 
-/* The last and the first group have no ranks: a window may begin or end there. */
+/* The first and the last group have no ranks: a window may begin or end there. */
 static size_t nr_marks(u32 nr)
 {
 	return nr / VG_WINDOW + 3;
@@ -92,7 +95,7 @@ void visibility_graph_enter(struct visibility_graph *g, ssdc_frame_t frame)
 	g->newest = VG_ON_STACK + nr;
 }
 
-/* Take a page off the stack on which it is. */
+/* Take a page off its stack. */
 static void unstack(struct visibility_graph *g, u32 frame)
 {
 	u32 *older = g->copies[0].ranks, *newer = g->copies[1].ranks;
@@ -160,13 +163,13 @@ void vg_mark_in_next(struct visibility_graph *g, u32 frame, u32 differ)
 /* Counts that are compared at a time. */
 #define WORD 8u
 
-/* The bit in struct vg_pages of the page so many ranks away. */
+/* The bit in struct vg_pages of the page @away ranks away. */
 static __always_inline u64 bit_of(enum vg_side side, u32 away)
 {
 	return side == VG_BEHIND ? 1ULL << (away - 1) : 1ULL << (VG_WINDOW - away);
 }
 
-/* The bits of the pages up to so many ranks away. */
+/* The bits of the pages up to @away ranks away. */
 static __always_inline u64 bits_up_to(enum vg_side side, u32 away)
 {
 	if (!away)
@@ -174,19 +177,21 @@ static __always_inline u64 bits_up_to(enum vg_side side, u32 away)
 	return side == VG_BEHIND ? ~0ULL >> (VG_WINDOW - away) : ~0ULL << (VG_WINDOW - away);
 }
 
-/* The height of the page so many ranks away from the one at @counts. */
+/* The height of the page @away ranks away from the page at @counts. */
 static __always_inline int height_of(const u8 *counts, enum vg_side side, u32 away)
 {
 	return side == VG_BEHIND ? counts[away] : *(counts - away);
 }
 
-/* The counts of WORD pages of which the nearest is @offset + 1 ranks away, in order of ranks. */
+/*
+ * The counts of WORD pages in order of ranks; the nearest of the pages is @offset + 1 ranks away.
+ */
 static __always_inline u64 word_of(const u8 *counts, enum vg_side side, u32 offset)
 {
 	return ssdc_bytes_load(side == VG_BEHIND ? counts + offset + 1 : counts - offset - WORD);
 }
 
-/* The bits of the bytes of a word for the @nr pages next to the one that looks, at most WORD. */
+/* The bits in a word of the bytes for the @nr pages, at most WORD, next to the page that looks. */
 static __always_inline u64 nearest(enum vg_side side, u32 nr)
 {
 	if (!nr)
@@ -194,7 +199,7 @@ static __always_inline u64 nearest(enum vg_side side, u32 nr)
 	return side == VG_BEHIND ? ~0ULL >> 8 * (WORD - nr) : ~0ULL << 8 * (WORD - nr);
 }
 
-/* Which of the pages for which a comparison of a word is true is the nearest? */
+/* The nearest of the pages for which a comparison of a word is true. */
 static __always_inline u32 first_of(enum vg_side side, u64 answer)
 {
 	return (side == VG_BEHIND ? __ffs64(answer) : 64u - fls64(answer)) / 8;
@@ -221,14 +226,17 @@ static __always_inline bool rises(const struct sight *sight, int above, int away
 	return above * sight->run - sight->rise * away + sight->touch > 0;
 }
 
-/* The line leads to that top now. */
+/* From now on, the line leads to the top of that page. */
 static __always_inline void look_at(struct sight *sight, int above, int away)
 {
 	sight->rise = above;
 	sight->run = away;
 }
 
-/* No page is lower than one of count 1, which sees others of that count, up to the first higher. */
+/*
+ * Look from a page of count 1. No page is lower. It sees pages of count 1, up to the first higher
+ * page.
+ */
 static __always_inline u64 look_level(const struct vg_copy *now, u32 rank, enum vg_side side)
 {
 	u64 once = vg_marks_beside(now, rank, side).once;
@@ -241,14 +249,13 @@ static __always_inline u64 look_level(const struct vg_copy *now, u32 rank, enum 
 }
 
 /*
- * The pages that the one at @counts sees on one side: those that are not higher, up to @most ranks
- * away.
+ * The pages not higher than the page at @counts that it sees on one side, up to @most ranks away.
  *
  * Eq. 2 without division: the steepest line so far leads to the last visible page, and the next
  * visible page rises above that line (with @touch: or reaches it). The line descends to lower
- * pages. It is level from the first page of the same height on; others of that height just reach
- * it, up to the first higher one. What is further away hides nothing: words are looked at as a
- * whole, even if they reach further than @most.
+ * pages. From the first page of the same height on, the line is level; further pages of that height
+ * just reach it, up to the first higher page. Pages further away than @most hide nothing, so words
+ * are looked at as a whole, even if they reach further than @most.
  */
 static __always_inline u64 look_down(const u8 *counts, bool touch, enum vg_side side, u32 most)
 {
@@ -287,8 +294,9 @@ static __always_inline u64 look_down(const u8 *counts, bool touch, enum vg_side 
 }
 
 /*
- * Those that are higher. The first one is visible, and the line climbs from then on: a page that is
- * not higher than all those before it, seen or not, is below the line.
+ * The higher pages that the page at @counts sees on one side, up to @most ranks away. The first of
+ * them is visible, and the line climbs from then on: a page that is not higher than all pages
+ * before it, seen or not, is below the line.
  */
 static __always_inline u64 look_up(const u8 *counts, bool touch, enum vg_side side, u32 most)
 {
@@ -319,15 +327,15 @@ static __always_inline u64 look_up(const u8 *counts, bool touch, enum vg_side si
 	return seen & bits_up_to(side, most);
 }
 
-/* Does the address of the page so many ranks away from the one at @page differ by at most @gap? */
+/* Does the address of the page @away ranks away from the page at @page differ by at most @gap? */
 static __always_inline bool is_near(const u64 *page, enum vg_side side, u32 away, u32 gap)
 {
 	return (side == VG_BEHIND ? page[away] - *page : *page - *(page - away)) <= gap;
 }
 
 /*
- * How many ranks away on that side, of @last, are pages that are near? As all pages are different,
- * no more than the gap.
+ * The number of ranks on that side, out of @last, whose pages are near: at most the gap, as all
+ * pages are different.
  */
 static __always_inline u32 near_ranks(const u64 *page, enum vg_side side, u32 last, u32 gap)
 {
@@ -335,14 +343,14 @@ static __always_inline u32 near_ranks(const u64 *page, enum vg_side side, u32 la
 
 	while (near + WORD <= most && is_near(page, side, near + WORD, gap))
 		near += WORD;
-	/* As many of the rest, without a branch for each. */
+	/* Count the rest without a branch for each page. */
 	most = min(most, near + WORD - 1);
 	for (away = near + 1; away <= most; away++)
 		near += is_near(page, side, away, gap);
 	return near;
 }
 
-/* See vg_look(), of which this is one of two copies. */
+/* See vg_look(), which has two inlined copies of this function. */
 static __always_inline struct vg_pages look(const struct vg_copy *now, u32 rank, enum vg_side side,
 					    u32 gap, struct vg_pages wanted)
 {
@@ -364,15 +372,15 @@ static __always_inline struct vg_pages look(const struct vg_copy *now, u32 rank,
 /**
  * vg_look() - look for the pages that a page sees on one side
  * @g: the graph
- * @rank: of a page of the graph; the page may have left since
+ * @rank: rank of a page of the graph; the page may have left since
  * @side: lower or higher addresses
  * @gap: largest address difference, in pages, at which pages that are not higher are wanted; at
  *	most VG_WINDOW, or VG_ANY_GAP
- * @wanted: no others are looked for, whether seen or not
+ * @wanted: only these pages are looked for
  *
  * O(VG_WINDOW), or O(@gap) if no higher pages are wanted.
  *
- * Return: those of @wanted that are seen, valid until the next build completes.
+ * Return: the pages of @wanted that are seen; valid until the next build completes.
  */
 struct vg_pages vg_look(const struct visibility_graph *g, u32 rank, enum vg_side side, u32 gap,
 			struct vg_pages wanted)
@@ -385,7 +393,7 @@ struct vg_pages vg_look(const struct visibility_graph *g, u32 rank, enum vg_side
 
 /* ---- check ---- */
 
-/* All pages of the copy are present, know their ranks, and are in order of addresses. */
+/* Check that all pages of the copy are present, know their ranks, and are in order of addresses. */
 static int ranks_check(const struct visibility_graph *g, const struct vg_copy *copy,
 		       struct ssdc_error *finding)
 {
@@ -422,7 +430,7 @@ static int ranks_check(const struct visibility_graph *g, const struct vg_copy *c
 	return 0;
 }
 
-/* Follow a stack from its top. Adds to @nr, but no more than there are frames. */
+/* Follow a stack from its top. Adds the length to @nr, but at most the number of frames. */
 static int stack_check(const struct visibility_graph *g, u32 at, u32 *nr,
 		       struct ssdc_error *finding)
 {
@@ -450,13 +458,13 @@ static u32 marks_at(const struct vg_copy *copy, u32 rank)
 		(marks->high >> bit & 1) << 1 | (marks->low >> bit & 1);
 }
 
-/* The marks agree with the arrays and with the entries of pages that have not left. */
+/* Check that the marks agree with the arrays, and with the entries of pages that have not left. */
 static int marks_check(const struct visibility_graph *g, const struct vg_copy *copy,
 		       struct ssdc_error *finding)
 {
 	u32 rank;
 
-	/* A build clears the marks behind the last page in its steps. */
+	/* The steps of a build clear the marks behind the last page. */
 	for (rank = 0; rank < copy->nr + (copy == g->now ? VG_WINDOW : 0); rank++) {
 		u32 found = marks_at(copy, rank), expected = 0;
 
@@ -473,7 +481,7 @@ static int marks_check(const struct visibility_graph *g, const struct vg_copy *c
 	return 0;
 }
 
-/* The stacks have exactly the pages that are marked so. */
+/* Check that the stacks have exactly the pages that are marked as being on them. */
 static int stacks_check(const struct visibility_graph *g, struct ssdc_error *finding)
 {
 	const struct vg_copy *now = visibility_graph_now(g);

@@ -2,9 +2,9 @@
 /*
  * The visibility graph of cached pages ([Sha23], section 3.2.1, eq. 2).
  *
- * Pages stand side by side in the order of their addresses, each as high as its access count
- * at the time of the build. Two pages see each other if all pages between them are lower than
- * the line from top to top:
+ * Imagine pages as bars side by side in the order of their addresses, each as high as its access
+ * count at the time of the build. Two pages see each other if all pages between them are below the
+ * line from top to top:
  *
  *	count	5   .   .   .   .   *		b and every other page see each other;
  *		4   .   *   .   .   |		c sees e over d, and d sees e, its neighbour;
@@ -17,22 +17,23 @@
  * visible page has a two-bit type: the high bit says that its address is near, the low bit
  * that its count is higher.
  *
- * Who sees whom follows from the counts, so no pair is stored: vg_look() looks from a page when
- * that is asked for. A build ranks more than ten times as many pages as look around before the next
- * one, and to connect them took a third of the time that vs-batch-plus spends on decisions.
+ * The counts determine which pages see each other, so no pairs are stored: vg_look() looks from a
+ * page on demand. A build ranks more than ten times as many pages as look around before the next
+ * build; storing the pairs would take a third of the time that vs-batch-plus spends on decisions.
  *
- * A build takes long, so it runs in bounded steps on a second copy, which replaces the first
- * when it is complete. Pages of the current graph are already in order. Those that have entered
- * since it was built are on a stack; only these are sorted (visibility-sort.h, in the space of
- * pages not merged yet), and merged in.
+ * A build takes long, so it runs in bounded steps on a second copy, which replaces the first when
+ * it is complete. Pages of the current graph are already in order. Pages that have entered since
+ * that graph was built are on a stack. Only these pages are sorted (visibility-sort.h, in the space
+ * of pages not merged yet), and merged in.
  *
  *	gather new pages -> sort them -> merge with the old -> becomes current
  *
  * Pages may enter and leave during a build. A page that enters joins the next graph. A page
  * that leaves is no longer visible, but still hides the pages behind it.
  *
- * Most of the pages that a page sees are not wanted: they have left, or are on another list than
- * those that may leave or move with it. Marks, a bit per rank, tell which are, all at once.
+ * Most of the pages that a page sees are not wanted: they have left, or are on a list whose pages
+ * may neither leave nor move with it. Marks, which have a bit per rank, tell which pages are
+ * wanted, for many pages at a time.
  *
  * The caller holds the engine's lock; only create() allocates.
  */
@@ -51,7 +52,7 @@
 #define VG_MAX_COUNT U8_MAX
 
 /*
- * What @ranks of a copy have besides ranks. The current copy says in which state a page is:
+ * The values that @ranks of a copy may have. The current copy says in which state a page is:
  *
  *	a rank			a page of the graph; @ranks of the next copy count only once the
  *				page has been merged
@@ -86,9 +87,9 @@ struct vg_marks {
 /**
  * struct vg_copy - one copy of the graph
  * @frames: by rank; SSDC_NO_FRAME: the page has left
- * @pages: by rank; number of the page, also of one that has left
- * @counts: by rank; eight bytes before and behind may be read, too
- * @marks: by rank / 64, after those of 64 ranks before the first; one more behind the last, too
+ * @pages: by rank; number of the page, even if the page has left
+ * @counts: by rank; the eight bytes before and the eight behind may be read, too
+ * @marks: by rank / 64; there is one more element before the first, and one behind the last
  * @ranks: by frame
  * @nr: pages at the time of the build
  * @gone: pages that have left since
@@ -122,7 +123,7 @@ enum vg_phase {
  * @now: the current copy, used for decisions
  * @next: the copy for the running or next build
  * @newest: top of the stack of pages that will join the graph: VG_ON_STACK + frame, or VG_END
- * @gathered: VG_GATHER: the same of the stack as the build began
+ * @gathered: VG_GATHER: the top of the stack when the build began
  * @phase: phase of the build
  * @cursor: new pages already merged
  * @merged: ranks of the current copy already merged
@@ -178,9 +179,9 @@ enum vg_side { VG_BEFORE, VG_BEHIND };
 #define VG_ANY_GAP	U32_MAX
 
 /**
- * struct vg_pages - pages on one side of another one
- * @lower: those that are not higher
- * @higher: those that are higher
+ * struct vg_pages - pages on one side of another page
+ * @lower: the pages that are not higher
+ * @higher: the pages that are higher
  *
  * Bit i is the page 64 - i ranks before or i + 1 ranks behind, so the lowest bit is the lowest
  * address: see vg_next_rank().
@@ -213,13 +214,15 @@ static inline u64 vg_page_of(const struct visibility_graph *g, ssdc_frame_t fram
 	return ssdc_page_nr(ssdc_replacement_entry(g->r, frame)->page);
 }
 
-/* Does the copy have the page? Of the copy being built, see VG_ON_STACK. */
+/* Does the copy have the page? For the copy being built, see VG_ON_STACK. */
 static inline bool vg_has_rank(const struct vg_copy *copy, u32 frame)
 {
 	return copy->ranks[frame] < VG_ON_STACK;
 }
 
-/* The rank of the page in a frame, or VG_NO_RANK if it is not in the graph and sees nothing. */
+/*
+ * The rank of the page in a frame; VG_NO_RANK if the page is not in the graph, and so sees nothing.
+ */
 static inline u32 vg_rank_of(const struct visibility_graph *g, ssdc_frame_t frame)
 {
 	u32 rank = visibility_graph_now(g)->ranks[ssdc_frame_nr(frame)];
@@ -242,7 +245,7 @@ static inline void vg_mark_list(struct vg_copy *copy, u32 rank, u32 differ)
 	marks->high ^= (u64)(differ >> 1) << rank % VG_WINDOW;
 }
 
-/* A page moves from one list to another; @rank is that of vg_rank_of(). */
+/* A page moves from one list to another; @rank is the page's vg_rank_of(). */
 static inline void visibility_graph_move(struct visibility_graph *g, ssdc_frame_t frame, u32 rank,
 					 u32 from, u32 to)
 {
@@ -258,7 +261,9 @@ static inline u32 vg_first_rank(u32 rank, enum vg_side side)
 	return side == VG_BEHIND ? rank + 1 : rank - VG_WINDOW;
 }
 
-/* Take the lowest of the pages in @left, of which bit 0 has the rank @first. Returns its rank. */
+/*
+ * Take the lowest page out of @left, whose bit 0 has the rank @first. Returns the rank of the page.
+ */
 static inline u32 vg_next_rank(u32 first, u64 *left)
 {
 	u32 bit = __ffs64(*left);
@@ -273,7 +278,10 @@ static inline u64 vg_window(u64 low, u64 high, u32 shift)
 	return low >> shift | high << 1 << (VG_WINDOW - 1 - shift);
 }
 
-/* The marks of the pages on one side of a rank, with the bits of struct vg_pages; 0 of no page. */
+/*
+ * The marks of the pages on one side of a rank, in the bits of struct vg_pages; 0 where there is no
+ * page.
+ */
 static inline struct vg_marks vg_marks_beside(const struct vg_copy *copy, u32 rank,
 					      enum vg_side side)
 {

@@ -5,17 +5,17 @@
 #include <linux/string.h>
 #include "visibility-sort.h"
 
-/* Records or digits per step, and levels of the heap that records may sink by. */
+/* Per step: records or digits, or levels of the heap by which records may sink. */
 #define STEP_RECORDS	1024u
 #define STEP_LEVELS	512u
 
-/* Bits of a page number that two passes sort by. */
+/* Bits of a page number by which two passes sort. */
 #define BITS_PER_ROUND	(2 * VG_DIGIT_BITS)
 
 /**
  * vg_sort_begin() - begin to sort
  * @s: all records have been added; the caller then calls vg_sort_step() until it returns false
- * @room: room for as many records, elsewhere, or NULL
+ * @room: room for as many records in another place, or NULL
  */
 void vg_sort_begin(struct vg_sort *s, const struct vg_records *room)
 {
@@ -26,7 +26,7 @@ void vg_sort_begin(struct vg_sort *s, const struct vg_records *room)
 	s->from = vg_records_before(s->end, s->nr);
 	if (!bits || !room)
 		return;
-	/* An even number: the records come back. */
+	/* An even number of passes, so that the records come back. */
 	s->passes = 2 * DIV_ROUND_UP(bits, BITS_PER_ROUND);
 	s->bits = DIV_ROUND_UP(bits, s->passes);
 	s->shift = 0;
@@ -37,7 +37,7 @@ void vg_sort_begin(struct vg_sort *s, const struct vg_records *room)
 
 /* ---- with room ---- */
 
-/* Where this step ends that began at the cursor, of @all. */
+/* The end of the step that began at the cursor, at most @all. */
 static u32 step_end(const struct vg_sort *s, u32 all)
 {
 	return s->cursor + min(all - s->cursor, STEP_RECORDS);
@@ -112,10 +112,10 @@ static void move_record(const struct vg_records *records, u32 to, u32 from)
 }
 
 /*
- * Heap sort: sift the record at @at down in the heap of the first @nr records. The larger children
- * move up, down to a leaf, and then the record climbs from there. It comes from a leaf, so it
- * climbs a step or two, while to compare it on the way down would cost a branch per level that
- * no processor predicts: twice the time.
+ * Heap sort: sift the record at @at down in the heap of the first @nr records. On the way down to a
+ * leaf, the larger children move up; then the record climbs from that leaf. The record came from a
+ * leaf, so it climbs only a step or two. Comparing the record on the way down would cost an
+ * unpredictable branch per level, and take twice the time.
  */
 static void sink(const struct vg_records *records, u32 at, u32 nr)
 {
@@ -140,7 +140,10 @@ static void sink(const struct vg_records *records, u32 at, u32 nr)
 	records->frames[hole] = frame;
 }
 
-/* @nr / 2 records build the heap, @nr more are the largest page that is left. */
+/*
+ * The first @nr / 2 steps of the cursor build the heap. Each of the next @nr takes off the largest
+ * page.
+ */
 static void heap(struct vg_sort *s)
 {
 	const struct vg_records *records = &s->from;

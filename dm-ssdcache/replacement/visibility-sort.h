@@ -2,11 +2,11 @@
 /*
  * Sorts the new pages of a visibility graph by page number, in bounded steps.
  *
- * The records are the last ones of two arrays that have room for all frames. If there is room for
- * the same number elsewhere, they are distributed by digits of the page number, from the lowest to
- * the highest, to there and back. There is, in front of the records, if at most half of all pages
- * are new, and in the arrays of the current graph, if that is empty. Otherwise a heap sort needs no
- * room, but seven times as many instructions.
+ * The records are the last ones of two arrays that have room for all frames. If another place has
+ * room for the same number of records, they are distributed by digits of the page number, from the
+ * lowest digit to the highest, to that place and back. Such a place is in front of the records if
+ * at most half of all pages are new, or in the arrays of the current graph if it is empty.
+ * Otherwise, a heap sort is used, which needs no room but seven times as many instructions.
  *
  * The caller holds the engine's lock.
  */
@@ -22,8 +22,8 @@
 enum vg_sort_stage {
 	VG_HEAP,	/* build the heap, then take the largest page off it, again and again */
 	VG_COUNT,	/* count the records of each digit */
-	VG_PLACE,	/* counts -> where the first record of each digit goes */
-	VG_DISTRIBUTE,	/* move the records there */
+	VG_PLACE,	/* counts -> place of the first record of each digit */
+	VG_DISTRIBUTE,	/* move the records to their places */
 	VG_SORTED,
 };
 
@@ -35,18 +35,18 @@ struct vg_records {
 
 /**
  * struct vg_sort - the sort of one build
- * @end: where the records end
+ * @end: end of the records
  * @nr: number of records
  * @differ: bits in which page numbers differ
  * @stage: what the next step does
  * @cursor: progress in the stage
  * @from: the records in this pass
- * @to: where they go
+ * @to: destination of the records
  * @passes: passes to do after this one
  * @shift: lowest bit of the digit of this pass
  * @bits: length of a digit
- * @place: VG_PLACE: where the records of the next digit go
- * @places: by digit: number of records, then place of the next one
+ * @place: VG_PLACE: place of the records of the next digit
+ * @places: by digit: number of records; later the place of the next record
  */
 struct vg_sort {
 	struct vg_records end;
@@ -66,7 +66,7 @@ struct vg_sort {
 void vg_sort_begin(struct vg_sort *s, const struct vg_records *room);
 bool vg_sort_step(struct vg_sort *s);
 
-/* The @nr records that end where those of @end begin. */
+/* The @nr records that end where the records of @end begin. */
 static inline struct vg_records vg_records_before(struct vg_records end, u32 nr)
 {
 	return (struct vg_records){ .pages = end.pages - nr, .frames = end.frames - nr };

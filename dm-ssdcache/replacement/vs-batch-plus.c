@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * VS-Batch+: VS-Batch that rebuilds its graph as it ages, and evicts cold neighbours together.
+ * VS-Batch+: VS-Batch that rebuilds its graph when the graph has aged, and evicts cold neighbours
+ * together.
  *
  * Source	Sha et al., ACM TOS 19(3), 2023 [Sha23], sections 3.2 and 3.3, Alg. 1,
  *		Fig. 2 to 4
@@ -18,11 +19,11 @@
  *
  * Choices where the paper is silent or contradicts itself:
  *
- * - A batch has at most as many pages as there are idle channels, but at least one, as the
- *   text says. By the letter of Alg. 1, line 22 (literal=on), it has up to two pages more.
- * - The text lets all visible pages "which have a smaller access count" leave (sections 3.2.4
- *   and 3.3), Alg. 1, line 22, those of type 10, which are near: lower=near. An equal count is
- *   as good as a smaller one, as for type 10.
+ * - A batch has at most as many pages as there are idle channels, but at least one, as the text
+ *   says. Taken literally (literal=on), Alg. 1, line 22, allows up to two pages more.
+ * - In the text, all visible pages "which have a smaller access count" leave (sections 3.2.4 and
+ *   3.3). In Alg. 1, line 22, only pages of type 10 leave, which are near: lower=near. An equal
+ *   count counts as a smaller one, as for type 10.
  * - If too many pages qualify, those with the lowest addresses leave.
  * - Pages that a discard drops count as gone, too.
  */
@@ -70,8 +71,8 @@ static unsigned int max_companions(const struct vs_batch_plus *vbp, const struct
 }
 
 /*
- * Add the pages on the Eviction list that a victim of that rank sees on one side, in order of
- * addresses, at most @limit. Returns how many.
+ * Add the pages on the Eviction list that a victim of rank @rank sees on one side, in order of
+ * addresses, at most @limit. Returns the number of pages added.
  */
 static unsigned int add_companions(const struct vs_batch_plus *vbp, u32 rank, enum vg_side side,
 				   struct ssdc_batch *batch, unsigned int limit)

@@ -9,9 +9,9 @@
  * Cost		O(128) per hit; a build of the graph is O(n), or O(n log n) if most pages are
  *		new, in the background; 35 bytes per page
  *
- * The lists are those of vs-lists.h. The graph is rebuilt each time the host has written as
- * much as the DRAM tier holds. The victim is the tail of the Eviction list; with evict=idle as
- * many tails as there are idle channels, at least one.
+ * The lists are those of vs-lists.h. The graph is rebuilt each time the host has written as much as
+ * the DRAM tier holds. The victim is the tail of the Eviction list; with evict=idle, there are as
+ * many victims as idle channels, but at least one.
  */
 #include <linux/math64.h>
 #include "vs-lists.h"

@@ -45,7 +45,7 @@ unsigned int vs_level_of(const struct vs_lists *vs, ssdc_frame_t frame)
 	return (ssdc_replacement_entry(&vs->r, frame)->list + vs->shift) % VS_NR_LEVELS;
 }
 
-/* To the head of another list, or of its own; @rank: of the page in the graph. */
+/* Move a page to the head of another list, or of its own. @rank: rank of the page in the graph. */
 static inline void move(struct vs_lists *vs, ssdc_frame_t frame, u32 rank, unsigned int from,
 			unsigned int to)
 {
@@ -54,7 +54,7 @@ static inline void move(struct vs_lists *vs, ssdc_frame_t frame, u32 rank, unsig
 	bool first = prev == SSDC_NO_FRAME, last = next == SSDC_NO_FRAME;
 	bool empty = head == SSDC_NO_FRAME;
 
-	/* One branch for nearly all pages: a hit may move 128 of them. */
+	/* Only one branch for nearly all pages: a hit may move 128 pages. */
 	if (likely(!(first | last | empty))) {
 		ssdc_replacement_entry(&vs->r, prev)->next = next;
 		ssdc_replacement_entry(&vs->r, next)->prev = prev;
@@ -135,7 +135,7 @@ static void full(struct vs_lists *vs)
 	vs_build(vs);
 }
 
-/* The last build found no page, as all frames held victims, and no build is pending. */
+/* Did the last build find no page, as all frames held victims, and is no build pending? */
 static bool lacks_graph(const struct vs_lists *vs)
 {
 	return !visibility_graph_now(&vs->graph)->nr && !vs->r.plugin.wants_step;
@@ -145,7 +145,10 @@ static void enter(struct vs_lists *vs, ssdc_frame_t frame)
 {
 	ssdc_replacement_entry(&vs->r, frame)->weight = 1;
 	visibility_graph_enter(&vs->graph, frame);
-	/* Prefetched pages hold frames, too: without them the cache might never count as full. */
+	/*
+	 * Prefetched pages hold frames, too: if they did not count here, the cache might never
+	 * count as full.
+	 */
 	if (vs->r.pages + ssdc_prefetched_pages(vs->r.plugin.tier) < vs->r.capacity)
 		return;
 	full(vs);
@@ -168,8 +171,8 @@ void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc
 }
 
 /*
- * The pages beside a hit page that would move if they are seen, those that are not higher to level
- * 2 and higher ones to level 1: Alg. 1, line 10. At its own level, a page moves to the head.
+ * The pages beside a hit page that move if they are seen (Alg. 1, line 10): pages that are not
+ * higher move to level 2, higher pages to level 1. At its own level, a page moves to the head.
  */
 static struct vg_pages movable(const struct vs_lists *vs, u32 rank, enum vg_side side)
 {
@@ -201,8 +204,9 @@ static __always_inline void move_pages(struct vs_lists *vs, u32 first, u64 left,
 }
 
 /*
- * Alg. 1, vs_batch_move(): pages that are near and not higher (type 10), and higher ones (01, 11),
- * on one side of a hit page. Far pages that are not higher (00) stay where they are.
+ * Alg. 1, vs_batch_move(): move the pages on one side of a hit page that are near and not higher
+ * (type 10), and the higher pages (01, 11). Far pages that are not higher (00) stay in their
+ * places.
  */
 static void move_seen(struct vs_lists *vs, u32 rank, enum vg_side side)
 {

@@ -15,18 +15,18 @@
  *
  * Choices where the paper is silent or contradicts itself:
  *
- * - Alg. 1, line 10 (ori_level <= dst_level) lets pages only move down or stay, against the
- *   text and Fig. 3 and 4. Here they move up, or to the head of their own level. move=literal
- *   is line 10 as printed; with move=always they move up or down.
+ * - Alg. 1, line 10 (ori_level <= dst_level) lets pages only move down or stay, against the text
+ *   and Fig. 3 and 4. Here they move up, or to the head of their own level. move=literal is line 10
+ *   as printed; with move=always, pages move up or down.
  * - The pages that a page sees are visited in the order of addresses.
  * - Lists are demoted when an eviction finds or leaves level 3 empty, not when a hit or a
  *   discard empties it.
  * - A build that finds no page, because the victims of one batch hold all frames, is repeated
  *   once the cache is full. If all pages of a graph have left, nothing is built before the next
  *   build is due.
- * - Eq. 2 is strict: of pages of equal count each sees only the next. Then batches have half the
- *  4.1 pages of Fig. 7b, which a page that does not hide what it just reaches brings about:
- *  touch=on, the default.
+ * - Eq. 2 is strict: of pages with equal counts, each sees only the next one. Batches then have
+ *   half of the 4.1 pages of Fig. 7b. They have as many pages as in Fig. 7b if a page that just
+ *   reaches the line does not hide the pages behind it: touch=on, the default.
  * - Pages that entered after the build see nothing until the next build adds them.
  * - Access counts start at 1 when a page enters and stop at 255. decay=on halves them at
  *   each build.
@@ -50,7 +50,7 @@ enum vs_level { VS_HIT, VS_HOT, VS_ADJACENT, VS_EVICTION, VS_NR_LEVELS };
  * @filling: the cache has not been full since creation, or since discards emptied it
  * @gap: tunable: largest address difference of a near page
  * @first: tunable: list that pages enter while @filling
- * @move: tunable: which of the pages that a hit page sees move
+ * @move: tunable: which of the pages that a hit page sees are moved
  * @moves: statistic: pages moved to each level by hits
  * @demotions: statistic
  * @sizes: statistic: evictions by batch size
@@ -83,8 +83,8 @@ static inline u8 vs_list_at(const struct vs_lists *vs, unsigned int level)
 }
 
 /*
- * The marks of pages with the bits of their levels instead of those of the numbers of their lists,
- * to which @shift is added.
+ * The marks of pages, with the bits of their levels instead of the bits of the numbers of their
+ * lists. The level is the number plus @shift.
  */
 static inline struct vg_marks vs_levels(const struct vs_lists *vs, struct vg_marks marks)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * W-TinyLFU: a page that leaves a small LRU window stays if it was used more often lately than
- * the page that would leave in its place.
+ * W-TinyLFU: a page that leaves a small LRU window stays cached if it has lately been used more
+ * often than the page that would leave in its place.
  *
  * Source	Einziger, Friedman & Manes, "TinyLFU: A Highly Efficient Cache Admission Policy",
  *		ACM ToS 13(4), 2017 [Einziger17], section 4; the sketch of its section 3
@@ -15,11 +15,11 @@
  *	     [ protected ]
  *
  * The candidate that wins enters probation. A sketch counts the uses of all pages that enter or are
- * hit, in DRAM or not: a page has 4 counters of 4 bits, which it shares with others, and the
- * smallest is its count; only those that are smallest grow. After `sample` uses per page of DRAM
- * all counters are halved, in steps.
+ * hit, in DRAM or not: a page has 4 counters of 4 bits, which it shares with other pages. The
+ * smallest counter is the count of the page, and only the smallest counters grow. After `sample`
+ * uses per page of DRAM all counters are halved, in steps.
  *
- * Without the paper's doorkeeper, a filter of pages used once, which makes the sketch smaller.
+ * The paper's doorkeeper, a filter of pages used once that makes the sketch smaller, is left out.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -30,7 +30,10 @@
 
 enum { WINDOW, PROBATION, PROTECTED, NR_LISTS };
 
-/* A share that a tunable changes is reached gradually, by as many pages per insert or hit. */
+/*
+ * If a tunable changes a share, this many pages move per insert or hit, until the new share is
+ * reached.
+ */
 #define MOVES 4
 
 #define ROWS		4u
@@ -43,7 +46,7 @@ struct w_tinylfu {
 	struct ssdc_list lists[NR_LISTS];
 	u64 *words;			/* of 16 counters */
 	u32 nr_words;			/* a power of two */
-	u64 used;			/* since the counters were halved, and half before */
+	u64 used;			/* uses since the last halving, plus half of earlier ones */
 	u32 halved;			/* words halved so far; nr_words: halving is over */
 	/* tunables */
 	u32 window;
@@ -85,7 +88,9 @@ static void w_destroy(struct ssdc_replacement *r)
 
 /* ---- the sketch ---- */
 
-/* The word with the counter of row @row for the page, and how far to shift it. */
+/*
+ * The word with the counter of row @row for the page; @shift: position of the counter in the word.
+ */
 static u64 *counter(const struct w_tinylfu *w, u64 page, u32 row, u32 *shift)
 {
 	static const u64 seeds[ROWS] = {
@@ -166,7 +171,7 @@ static void w_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 	ssdc_list_del(r->entries, &to_w(r)->lists[ssdc_replacement_entry(r, frame)->list], frame);
 }
 
-/* What @from has beyond @most pages enters probation. */
+/* Pages of @from in excess of @most enter probation. */
 static void spill(struct w_tinylfu *w, u8 from, u32 most)
 {
 	unsigned int i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * WOW, wise ordering for writes: groups of pages leave in the order of their addresses, as in
- * CSCAN; those written again meanwhile are spared for a round, as in CLOCK.
+ * CSCAN; groups that were written again meanwhile are spared for a round, as in CLOCK.
  *
  * Source	Gill & Modha, FAST 2005 [Gill05], sections 3.2 and 3.3
  * Cost		O(log groups) per new group, O(1) per other access; up to `looks` groups per
@@ -11,11 +11,11 @@
  *				           ^ hand: clears ', takes the first without, goes round
  *
  * A group has the pages of an aligned part of the address space. A new group has no recency bit; a
- * write of a page that is cached sets its group's. Reads change nothing.
+ * write to a cached page sets the bit of the page's group. Reads change nothing.
  *
  * The paper also says when to destage: at a rate that rises between two thresholds of occupancy.
- * Here groups leave when a page needs room, as with all policies; the tunables of the engine flush
- * early.
+ * Here groups leave when a page needs room, as with all policies; early flushes are set by the
+ * engine's tunables.
  *
  * The order of addresses is a treap, a binary tree whose shape follows from hashes of addresses:
  * on average its depth is a few times log2(groups).
@@ -25,7 +25,7 @@
 #include "../base/alloc.h"
 #include "block-group.h"
 
-/* Of a group, besides struct block_group, where @note is the recency bit. */
+/* Data of a group in addition to struct block_group, whose @note is the recency bit. */
 struct node {
 	u64 first;			/* first page of its addresses */
 	u32 left;
@@ -38,7 +38,7 @@ struct wow {
 	struct group_list list;
 	struct node *nodes;		/* by group */
 	u32 root;
-	u64 hand;			/* first page and span of the least group that is next */
+	u64 hand;			/* the next group is not before @hand and @hand_span */
 	u32 hand_span;
 	/* tunables */
 	u32 block;
@@ -81,7 +81,10 @@ static void wow_destroy(struct ssdc_replacement *r)
 
 /* ---- the order of addresses ---- */
 
-/* Is @group before a group of @span pages from @first on? The span counts after it was changed. */
+/*
+ * Is @group before a group of @span pages from @first on? Groups with the same first page differ in
+ * their spans if the tunable was changed.
+ */
 static bool is_before(const struct wow *wow, u32 group, u64 first, u32 span)
 {
 	const struct node *node = &wow->nodes[group];
@@ -90,7 +93,7 @@ static bool is_before(const struct wow *wow, u32 group, u64 first, u32 span)
 		(node->first == first && block_group_at(&wow->g, group)->span < span);
 }
 
-/* A group is above those with a smaller rank. */
+/* The rank of a group: a group is above groups with a smaller rank. */
 static u64 rank_of(const struct wow *wow, u32 group)
 {
 	u64 hash = (wow->nodes[group].first + block_group_at(&wow->g, group)->span) *
@@ -99,7 +102,9 @@ static u64 rank_of(const struct wow *wow, u32 group)
 	return (hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9ULL;
 }
 
-/* Part the tree below @from: groups before @group become its left tree, the others the right. */
+/*
+ * Split the tree below @from: groups before @group become its left tree, the others its right tree.
+ */
 static void split(struct wow *wow, u32 from, u32 group)
 {
 	u32 span = block_group_at(&wow->g, group)->span;
@@ -158,7 +163,10 @@ static void leave_order(struct wow *wow, u32 group, u64 first, u32 span)
 	*at = left != NO_GROUP ? left : right;
 }
 
-/* The first group that is not before one of @span pages from @first on; NO_GROUP: there is none. */
+/*
+ * The first group that is not before a group of @span pages from @first on; NO_GROUP: there is
+ * none.
+ */
 static u32 find_from(const struct wow *wow, u64 first, u32 span)
 {
 	u32 group = wow->root, found = NO_GROUP;
@@ -174,14 +182,14 @@ static u32 find_from(const struct wow *wow, u64 first, u32 span)
 	return found;
 }
 
-/* So many groups that come next are kept during a walk: most trees are less high than that. */
+/* Number of groups that a walk keeps for its next steps: most trees are lower than that. */
 #define WALK_DEPTH 64
 
 /* A walk in the order of addresses: groups whose left trees are done, the next one last. */
 struct walk {
 	u32 groups[WALK_DEPTH];
 	u32 end;
-	u32 nr;			/* before @end; older ones were overwritten, and are found anew */
+	u32 nr;			/* groups before @end; overwritten ones are found anew */
 };
 
 static void walk_push(struct walk *walk, u32 group)
@@ -190,7 +198,7 @@ static void walk_push(struct walk *walk, u32 group)
 	walk->nr = min(walk->nr + 1, (u32)WALK_DEPTH);
 }
 
-/* Begin at the first group that is not before one of @span pages from @first on. */
+/* Begin a walk at the first group that is not before a group of @span pages from @first on. */
 static void walk_from(const struct wow *wow, struct walk *walk, u64 first, u32 span)
 {
 	u32 group = wow->root;
@@ -205,7 +213,10 @@ static void walk_from(const struct wow *wow, struct walk *walk, u64 first, u32 s
 	}
 }
 
-/* The next group; there is at least one. A few steps on average, as each group is pushed once. */
+/*
+ * The next group; there is at least one group. Takes a few steps on average, as each group is
+ * pushed only once.
+ */
 static u32 walk_next(const struct wow *wow, struct walk *walk)
 {
 	u32 group = walk->groups[--walk->end % WALK_DEPTH];
@@ -326,7 +337,7 @@ static ssdc_frame_t wow_pop_hottest(struct ssdc_replacement *r)
 	return frame;
 }
 
-/* All groups, in order, from the least on. */
+/* Check all groups, in order, from the lowest on. */
 static int order_check(const struct wow *wow, struct ssdc_error *finding)
 {
 	u32 count, group = find_from(wow, 0, 0);
