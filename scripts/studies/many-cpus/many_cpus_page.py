@@ -106,7 +106,7 @@ def locks_table(data):
                          f"{sum(lock['instructions'] for lock in rest):,}", ""])
         if not stack["locks"]:
             rows.append([label, "none", "–", "–", ""])
-    return table(["", "taken by", "takes per request", "instructions per request", ""], rows)
+    return table(["stack", "taken by", "takes per request", "instructions per request", "remark"], rows)
 
 
 def waited(data):
@@ -126,7 +126,7 @@ def waits_table(data):
 
 
 def waiters_table(data):
-    return table(["", "functions, with their shares of the time"],
+    return table(["stack", "functions, with their shares of the time"],
                  [[label, ", ".join(f"`{name}` {share * 100:.0f} %" for name, share in stack["contention"]["4x32"]["by"]) or "none"]
                   for label, stack in waited(data).items()])
 
@@ -140,7 +140,7 @@ def ranking(data):
     peers = sorted((bound, name) for name, bound in bounds.items() if bound and not name.startswith("ssdcache"))
     one = bounds["ssdcache, 1 shard"]
     parts = [f"{name} at {in_millions(bound)}, {'above' if bound > one else 'below'} one shard" for bound, name in peers]
-    return "Of the peers, " + "; ".join(parts) + ". dm-linear takes no lock of its own." if parts else ""
+    return "The peers saturate as well: " + "; ".join(parts) + ". dm-linear takes no lock of its own." if parts else ""
 
 
 def two_jobs_table(rows):
