@@ -84,12 +84,13 @@ void dmsc_caches_remove(struct dmsc_cache *c)
 }
 
 /**
- * dmsc_claim_previous() - a cache becomes the live one of its part of the mapped device
+ * dmsc_claim_previous() - a cache becomes the live one of its mapped device
  * @c: cache at its first resume
  *
- * The cache that was live there is so no more. Device-mapper destroys its table after the resume
- * that replaces it, without a lock: the next resume of another task may come before that. At most
- * one cache is live, so the next resume finds @c and not the one that @c has replaced.
+ * The cache that was live before is not live any more. A table has one cache at most, as a cache
+ * covers its origin from sector 0 on. Device-mapper destroys a replaced table after the resume of
+ * the next one, without a lock, so another task may resume a further table before that. As only one
+ * cache is live, that resume finds @c, and not the cache that @c has replaced.
  *
  * Context: may sleep; during the resume.
  * Return: the cache that was live, which is not freed before dmsc_release_previous(); or NULL.
@@ -101,8 +102,7 @@ struct dmsc_cache *dmsc_claim_previous(struct dmsc_cache *c)
 	struct dmsc_cache *other = NULL;
 
 	while ((other = dmsc_next_cache(other)))
-		if (other->live && dm_table_get_md(other->ti->table) == md &&
-		    other->ti->begin == c->ti->begin)
+		if (other->live && dm_table_get_md(other->ti->table) == md)
 			break;
 	if (other) {
 		other->live = false;
