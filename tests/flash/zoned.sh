@@ -29,7 +29,7 @@ setup() {
 }
 
 flash_stat() {
-	VALUE=$(dmsetup status "$1" | sed -n "s/.* $2 \([a-z0-9]*\).*/\1/p")
+	VALUE=$(dmsetup status "$1" | sed -n "s/.* $2 \([a-z0-9-]*\).*/\1/p")
 }
 
 collected() {
@@ -427,6 +427,69 @@ variant() {
 	[ "$SSDCACHE_LANE${SSDC_LONG-}" = uml-debug ] || run_test "$@"
 }
 
+# fingerprint: the write pointers of all zones, and the data of those of the log
+fingerprint() {
+	local zone
+
+	blkzone report "$origin"
+	for zone in 0 1; do
+		dd if="$origin" bs=1M skip=$zone count=1 iflag=direct status=none | sha256sum
+	done
+}
+
+# stays_as_it_is TAG: the origin is read-only, and so is the table; TAG: of the data, none if the origin is empty
+stays_as_it_is() {
+	fingerprint >"$scratch/before"
+	log_mark
+	dmsetup create f0 --readonly --table "0 $sectors ssdflash $origin ${#geometry[@]} ${geometry[*]}"
+	flash_stat f0 state
+	expect_eq "state" "$VALUE" read-only
+	[ -z "$1" ] || blkio check /dev/mapper/f0 0 512k "$1"
+	expect_fail blkio write /dev/mapper/f0 0 4k 2
+	dmsetup suspend f0
+	dmsetup resume f0
+	[ -z "$1" ] || blkio check /dev/mapper/f0 0 512k "$1"
+	dmsetup remove f0
+	! log_since | grep "read-only block-device" || fail "the origin was written"
+	fingerprint >"$scratch/after"
+	diff "$scratch/before" "$scratch/after"
+}
+
+read_only_table() {
+	make_nullb 64 zoned=1 zone_size=1 "zone_max_active=$open_zones" irqmode=0
+	origin=$NULLB
+	blockdev --setro "$origin"
+	stays_as_it_is ""
+	blockdev --setrw "$origin"
+	make_flash f0 "$origin" $sectors "${geometry[@]}"
+	blkio write /dev/mapper/f0 0 512k 1
+	dmsetup remove f0
+	blockdev --setro "$origin"
+	stays_as_it_is 1
+	# What was read is as it was for a table that writes.
+	blockdev --setrw "$origin"
+	make_flash f0 "$origin" $sectors "${geometry[@]}"
+	blkio check /dev/mapper/f0 0 512k 1
+	blkio write /dev/mapper/f0 0 512k 3
+	blkio check /dev/mapper/f0 0 512k 3
+}
+
+# A drive at the end of its life can still be read.
+only_readable() {
+	make_nullb 64 zoned=1 zone_size=1 "zone_max_active=$open_zones" irqmode=0
+	dmsetup create origin --table "0 131072 flakey $NULLB 0 3600 0"
+	make_flash f0 /dev/mapper/origin $sectors "${geometry[@]}"
+	blkio write /dev/mapper/f0 0 512k 1
+	dmsetup remove f0
+	swap_table origin "0 131072 flakey $NULLB 0 0 3600 1 error_writes"
+	log_mark
+	expect_fail dmsetup create f0 --table "0 $sectors ssdflash /dev/mapper/origin ${#geometry[@]} ${geometry[*]}"
+	expect_log "only a read-only table can read the origin"
+	dmsetup remove f0 2>/dev/null || :
+	dmsetup create f0 --readonly --table "0 $sectors ssdflash /dev/mapper/origin ${#geometry[@]} ${geometry[*]}"
+	blkio check /dev/mapper/f0 0 512k 1
+}
+
 run_test "fio verify" fio_verify
 variant "fio verify, static allocation, cache program" fio_verify allocation static cache_program on
 variant "fio verify, copyback" fio_verify copyback on
@@ -446,5 +509,7 @@ run_test "one table at a time" one_user
 run_test "two tables at once" two_at_once
 run_test "a table that was loaded before another wrote" loaded_before
 run_test "removed while another uses the zones" removed_later
+run_test "a read-only table writes nothing to a read-only origin" read_only_table
+run_test "a read-only table reads an origin that cannot be written" only_readable
 run_test "crashes" crash 1
 variant "crashes, copyback, static allocation" crash 11 copyback on allocation static

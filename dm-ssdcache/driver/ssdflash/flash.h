@@ -65,6 +65,7 @@ struct dmsf_target {
 	spinlock_t lock;		/* guards *device, armed_ns to suspending; softirqs off */
 	struct ssdf_device *device;
 	struct dmsf_zoned *zoned;	/* NULL: the origin is not zoned */
+	bool read_only;			/* nothing is written to the zoned origin */
 	u64 armed_ns;			/* expiry of @timer; SSDF_NEVER: not armed */
 	u64 ahead_ns;			/* how far suspends have put the model's clock ahead */
 	bool stopped;			/* suspended: do not arm @timer */
@@ -86,7 +87,9 @@ static inline const char *dmsf_state_name(struct dmsf_target *f)
 	const char *name = "ok";
 
 	spin_lock_bh(&f->lock);
-	if (ssdf_is_failed(f->device))
+	if (f->read_only)
+		name = "read-only";
+	else if (ssdf_is_failed(f->device))
 		name = "failed";
 	else if (f->suspending)
 		name = "suspending";

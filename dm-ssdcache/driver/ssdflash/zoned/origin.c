@@ -10,6 +10,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "../../../compat/compat.h"
 #include "../../../base/alloc.h"
 #include "../../common/origin.h"
 #include "zoned.h"
@@ -365,6 +366,24 @@ static int read_all(struct dmsf_zoned *z, struct ssdc_error *error)
 	return r;
 }
 
+static bool is_read_only(const struct dmsf_zoned *z)
+{
+	return !(dm_table_get_mode(z->target->ti->table) & BLK_OPEN_WRITE);
+}
+
+/* The table is read-only: write nothing, neither a zone nor the log, and refuse writes. */
+static void start_read_only(struct dmsf_zoned *z)
+{
+	struct dmsf_target *f = z->target;
+
+	z->log.started = z->log.generation;
+	WRITE_ONCE(z->failed, -EROFS);
+	z->failure_reported = true;
+	ssdf_media_fail(f->device, dmsf_enter(f));
+	f->read_only = true;
+	dmsf_leave(f);
+}
+
 static int start(struct dmsf_zoned *z, struct ssdc_error *error)
 {
 	int r = read_all(z, error);
@@ -378,14 +397,21 @@ static int start(struct dmsf_zoned *z, struct ssdc_error *error)
 			  "the log and the zones do not agree (%d)", r);
 		return r;
 	}
+	if (is_read_only(z)) {
+		start_read_only(z);
+		z->state = DMSF_IN_USE;
+		return 0;
+	}
 	r = finish_zones(z);
 	if (r) {
-		scnprintf(error->text, sizeof(error->text), "a zone cannot be finished (%d)", r);
+		scnprintf(error->text, sizeof(error->text),
+			  "a zone cannot be finished (%d): only a read-only table can read the origin", r);
 		return r;
 	}
 	dmsf_log_begin(z);
 	if (READ_ONCE(z->failed)) {
-		scnprintf(error->text, sizeof(error->text), "the log cannot be written (%d)",
+		scnprintf(error->text, sizeof(error->text),
+			  "the log cannot be written (%d): only a read-only table can read the origin",
 			  READ_ONCE(z->failed));
 		return -EIO;
 	}

@@ -78,7 +78,7 @@ int dmsf_zone_report(struct dmsf_zoned *z, u32 first, u32 nr, report_zones_cb cb
  */
 void dmsf_zoned_fail(struct dmsf_zoned *z, const char *what, int error)
 {
-	if (xchg(&z->failed, 1))
+	if (cmpxchg(&z->failed, 0, error))
 		return;
 	DMERR("%s: %s failed (%d): read-only from now on; what was flushed is kept",
 	      dm_device_name(dm_table_get_md(z->target->ti->table)), what, error);

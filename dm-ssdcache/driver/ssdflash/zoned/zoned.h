@@ -165,7 +165,7 @@ struct dmsf_zoned {
 	unsigned long *partial;		/* by block: neither empty nor full at the start */
 	struct list_head todo;
 	u32 busy;			/* slots with a job */
-	int failed;
+	int failed;			/* first -errno, or 0: nothing more is written */
 	wait_queue_head_t idle;		/* @busy became 0 */
 
 	/* Owned by the worker. */
