@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """How good is a choice of ssdcache-sim --replacement auto, and the ranking that it rests on?
 
-    auto-table.py [--rank [--rate PERCENT] | --oracle] [--flash PROFILE,...] [--dram SIZE,...] [--admission SCHEME,...] [--spec SPEC]
+    auto-table.py [--rank [--rate PERCENT] | --oracle | --schemes] [--flash PROFILE,...] [--dram SIZE,...] [--admission SCHEME,...] [--spec SPEC]
         SSDCACHE-SIM TRACE...
 
 Runs each replacement policy over each trace, with pages of 8 KiB and recorded times, and prints rows of Markdown for
@@ -16,6 +16,9 @@ Kendall's tau-b of the pairs that differ by 2 % or more), and what the policy co
 
 --oracle instead bounds what any choice can gain on joined traces: the response if in each part that policy were live which has the
 least there in its own full run, and if changes were free, as a multiple of that of the best fixed policy; for several sets of policies.
+
+--schemes instead chooses the admission scheme (--admission auto, or --spec) of lru, of freeboard, and of the choice between these, and
+prints the response with read-write and with auto as a multiple of that with write-buffer.
 """
 
 import argparse
@@ -32,6 +35,8 @@ POLICIES = ("lru", "fifo", "cflru-ef", "cflru-ef-sc", "mq-ssd", "req-block", "vs
             "sieve", "pud-lru", "wow", "freeboard")
 APART = 0.02
 LEAST_NS = 1000
+SCHEMES = ("write-buffer", "read-write")
+CHOOSERS = ("lru", "freeboard", "auto")
 ORACLES = (("freeboard", "lru"), ("cflru-ef-sc", "lru", "mq-ssd"), POLICIES)
 GAP_NS = 1000000
 REST_NS = 10 ** 12
@@ -173,10 +178,40 @@ def oracles(options: argparse.Namespace, folder: str) -> int:
     return 0
 
 
+def scheme_row(simulator: str, trace: str, flash: str, dram: str, spec: str) -> List[List[float]]:
+    """For each policy: the response with each scheme, and with the choice."""
+    def one(cell: Tuple[str, str]) -> float:
+        return response(Bench(simulator, trace, flash, dram, cell[1]).run("--replacement", cell[0]))
+
+    cells = [(policy, scheme) for policy in CHOOSERS for scheme in (*SCHEMES, spec)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = list(pool.map(one, cells))
+    width = len(SCHEMES) + 1
+    return [found[at:at + width] for at in range(0, len(found), width)]
+
+
+def schemes(options: argparse.Namespace, folder: str) -> int:
+    rows: List[List[List[float]]] = []
+    print("| trace | flash | DRAM | " + " | ".join(f"`{policy}`: read-write | auto" for policy in CHOOSERS) + " |")
+    for trace in [joined(options.simulator, word, folder, False) for word in options.traces]:
+        for flash, dram in ((f, d) for f in options.flash.split(",") for d in options.dram.split(",")):
+            row = scheme_row(options.simulator, trace, flash, dram, options.spec)
+            cells = " | ".join(f"{ratio(reads, writes):.2f} | {ratio(chosen, writes):.2f}" for writes, reads, chosen in row)
+            print(f"| {os.path.basename(trace).split('.')[0]} | {flash} | {dram} | {cells} |", flush=True)
+            rows.append(row)
+    for policy, column in zip(CHOOSERS, zip(*rows)):
+        best = [ratio(chosen, min(fixed)) for *fixed, chosen in column]
+        print(f"{policy}, {len(best)} rows: auto / better scheme {geometric(best):.3f}, at most {max(best):.2f}, "
+              f"within 2 % in {sum(x <= 1.02 for x in best)}; auto / "
+              + ", ".join(f"{scheme} {geometric([ratio(cell[-1], cell[at]) for cell in column]):.3f}" for at, scheme in enumerate(SCHEMES)))
+    return 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--rank", action="store_true", help="compare shadows with full runs")
     parser.add_argument("--oracle", action="store_true", help="bound what a choice can gain on joined traces")
+    parser.add_argument("--schemes", action="store_true", help="choose the admission scheme")
     parser.add_argument("--rate", default="5", help="with --rank: addresses in the sample, in percent")
     parser.add_argument("--flash", default="s002", help="flash devices")
     parser.add_argument("--dram", default="4m,32m", help="sizes of DRAM")
@@ -188,6 +223,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         if options.oracle:
             return oracles(options, folder)
+        if options.schemes:
+            return schemes(options, folder)
         return run([joined(options.simulator, word, folder, options.rank) for word in options.traces], options)
 
 
