@@ -455,8 +455,8 @@ bool dmsc_auto_concerns(struct dmsc_cache *c, enum ssdc_kind kind, const char *s
 }
 
 /*
- * The spec of a kind that stays: that of the choice or, if there is none, of the live plug-in, which
- * is printed to @buf.
+ * The spec of a kind that stays: that of the choice or, if there is none, that of the live plug-in,
+ * which is printed to @buf.
  */
 static const char *spec_of(struct dmsc_cache *c, enum ssdc_kind kind, char buf[SSDC_SPEC_LEN])
 {

@@ -405,7 +405,8 @@ static int start(struct dmsf_zoned *z, struct ssdc_error *error)
 	r = finish_zones(z);
 	if (r) {
 		scnprintf(error->text, sizeof(error->text),
-			  "a zone cannot be finished (%d): only a read-only table can read the origin", r);
+			  "a zone cannot be finished (%d): only a read-only table can read the origin",
+			  r);
 		return r;
 	}
 	dmsf_log_begin(z);
