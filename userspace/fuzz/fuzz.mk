@@ -34,7 +34,7 @@ $(BUILD)/fuzz/trace/%.o: ssdcache-trace/%.c
 	$(call compile,$(base-flags) $(sim-flags) -DCHUNK_BYTES=512 -DFIRST_ROOM=16 -DCOUNTS_SUB_BITS=3u)
 # The system's own types, as in ssdcache-trace and sysfs.c.
 fuzz-files := $(BUILD)/fuzz/trace-input.o $(BUILD)/fuzz/memory-file.o
-fuzz-files-wrap := $(addprefix -Wl$(comma)--wrap=,open read lseek stat close)
+fuzz-files-wrap := $(addprefix -Wl$(comma)--wrap=,open read lseek stat fstat close)
 $(addprefix $(BUILD)/fuzz/,traces.o readers.o harness.o replay.o) $(fuzz-files): flags := $(base-flags)
 
 # Without sysfs.c and origin.c, which ctl.c replaces.

@@ -71,6 +71,8 @@ off_t __real_lseek(int fd, off_t offset, int whence);
 off_t __wrap_lseek(int fd, off_t offset, int whence);
 int __real_stat(const char *name, struct stat *stat);
 int __wrap_stat(const char *name, struct stat *stat);
+int __real_fstat(int fd, struct stat *stat);
+int __wrap_fstat(int fd, struct stat *stat);
 int __real_close(int fd);
 int __wrap_close(int fd);
 
@@ -123,6 +125,17 @@ int __wrap_stat(const char *name, struct stat *stat)
 		return __real_stat(name, stat);
 	memset(stat, 0, sizeof(*stat));
 	stat->st_mode = S_IFREG;
+	return 0;
+}
+
+/* Asked whether two descriptors are of the same file. */
+int __wrap_fstat(int fd, struct stat *stat)
+{
+	if (!of_fd(fd))
+		return __real_fstat(fd, stat);
+	memset(stat, 0, sizeof(*stat));
+	stat->st_mode = S_IFREG;
+	stat->st_ino = fd;
 	return 0;
 }
 
