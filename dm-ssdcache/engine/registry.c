@@ -439,7 +439,8 @@ void ssdc_plugin_destroy(struct ssdc_plugin *plugin)
  * @buf: destination
  * @size: size of @buf
  *
- * Context: the engine's lock if an engine uses @plugin.
+ * Context: if an engine uses @plugin, the engine's lock or the driver's lock that excludes changes
+ * of tunables.
  * Return: characters written.
  */
 int ssdc_spec_print(const struct ssdc_plugin *plugin, char *buf, size_t size)

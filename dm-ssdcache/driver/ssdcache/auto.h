@@ -21,8 +21,9 @@
  * The live engine's lock is not needed, so shadows never make its holds longer. Between requests
  * and shadows there is a ring with one writer and one reader.
  *
- * Only suspend and removal wait for the work item, so it needs no rescuer. It has a queue of its
- * own, so it holds up neither fills nor flushes.
+ * Suspend and removal cancel a work item that is pending, and wait only for one that runs, which
+ * allocates GFP_NOIO: so the work item needs no rescuer. It has a queue of its own, so it holds up
+ * neither fills nor flushes.
  */
 #ifndef DMSC_AUTO_H
 #define DMSC_AUTO_H

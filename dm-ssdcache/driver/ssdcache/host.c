@@ -23,7 +23,7 @@ static __always_inline void end_request(struct dmsc_shard *s, struct dmsc_bio *b
 	}
 	dmsc_latency_add(s, b->rq.host.op, now_ns - b->rq.host.start_ns);
 	bio = b->bio;
-	/* A FLUSH may succeed although its own bio has failed. */
+	/* The engine decides: another FLUSH may have covered one whose own bio has failed. */
 	bio->bi_status = b->rq.error ? errno_to_blk_status(b->rq.error) : BLK_STS_OK;
 	bio_endio(bio);
 }

@@ -48,7 +48,7 @@ struct reboot_flush {
 	struct dmsc_flush *flush;
 	struct dmsc_cache *cache;	/* may be freed once @flush has ended */
 	u64 pages;			/* pages that the cache has flushed so far */
-	u64 most;			/* changes beyond this number do not count */
+	u64 most;			/* beyond it, pages were written since: no more time */
 	unsigned long give_up;		/* in jiffies, unless @pages changes */
 };
 
