@@ -277,10 +277,10 @@ class Report:
         direct = table[GROUPS[0]]
         behind = [len(traces_behind(self.found, paper)) for paper in self.plots]
         close = [near(verdict) for verdict in self.found if group(verdict.claim) == GROUPS[0] and near(verdict) is not None]
-        out.add(f"Of the {direct[AGREE]} that agree, {direct[AGREE] - direct[FAINT]} do so neither weakly nor in few cells "
+        out.add(f"Of the {direct[AGREE]} that agree, {direct[AGREE] - direct[FAINT]} agree clearly and in many cells "
                 f"({100 * (direct[AGREE] - direct[FAINT]) / max(1, shown(direct)):.0f} % of {shown(direct)}). "
-                f"Directions are what these traces can show; sizes of effects are not: {sum(close)} of {len(close)} figures are within a factor "
-                f"of 2 of the paper's. For each paper {min(behind)} to {max(behind)} traces decide.")
+                f"These traces can show directions, but not sizes of effects: {sum(close)} of {len(close)} figures are within a factor "
+                f"of 2 of the paper's. Each paper is judged by {min(behind)} to {max(behind)} of the traces.")
         claims = [verdict.claim for verdict in self.found]
         rules = {"all traces here": verdicts(self.every, claims), "however few the thrash events": verdicts(self.data.by(few_events=True), claims),
                  "web_0 alone": verdicts(self.data.by(part="web_0"), claims),
