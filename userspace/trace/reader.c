@@ -233,7 +233,6 @@ static void __attribute__((__noreturn__)) unknown(const struct trace_reader *rea
 		die(TOOL_BAD_USAGE, "%s: no requests", name);
 	if (reader->archive)
 		die(TOOL_BAD_USAGE, "%s: %s: unpack it first", name, reader->archive);
-	refuse_utf16(name, bytes, size);
 	if (memchr(bytes, '\0', size))
 		die(TOOL_BAD_USAGE, "%s: binary data of no known trace: --format insists on one of %s", name,
 		    names);
@@ -327,8 +326,7 @@ static void detect(struct trace_reader *reader)
 					     all && size <= START_BYTES);
 	if (reader->format && reader->format->next)
 		return;
-	if (reader->format)
-		refuse_utf16(reader->in.name, bytes, size);
+	refuse_utf16(reader->in.name, bytes, size);
 	split(&start, bytes, size, all);
 	if (!reader->format && !start.nr && memchr(bytes, '\0', size))
 		unknown(reader, "", bytes, size);

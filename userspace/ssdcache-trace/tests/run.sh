@@ -195,6 +195,9 @@ utf8_mark() {
 			refuses 2 "$name: text in UTF-16: 'iconv -f UTF-16 -t UTF-8' makes it readable" "$tool" info $size "$name"
 		done
 	done
+	# The first line is bad, and would be skipped; but it says what the file is.
+	printf '\377\376\n1301,0,3\n1302,0,3\n1303,0,3\n' >mark.csv
+	refuses 2 "mark.csv: text in UTF-16: 'iconv -f UTF-16 -t UTF-8' makes it readable" "$tool" info --skip-bad mark.csv
 }
 
 # queue_events FILE TIME,SECTOR,BYTES...: writes, as blktrace records them
