@@ -446,6 +446,13 @@ stays_as_it_is() {
 	expect_eq "state" "$VALUE" read-only
 	[ -z "$1" ] || blkio check /dev/mapper/f0 0 512k "$1"
 	expect_fail blkio write /dev/mapper/f0 0 4k 2
+	blkio flush /dev/mapper/f0
+	dmsetup create c0 --readonly --table "0 $sectors ssdcache /dev/mapper/f0 2 dram 1m"
+	[ -z "$1" ] || blkio check /dev/mapper/c0 0 512k "$1"
+	message c0 flush
+	dmsetup suspend c0
+	expect_value c0 state suspended
+	dmsetup remove c0
 	dmsetup suspend f0
 	dmsetup resume f0
 	[ -z "$1" ] || blkio check /dev/mapper/f0 0 512k "$1"
@@ -484,7 +491,7 @@ only_readable() {
 	swap_table origin "0 131072 flakey $NULLB 0 0 3600 1 error_writes"
 	log_mark
 	expect_fail dmsetup create f0 --table "0 $sectors ssdflash /dev/mapper/origin ${#geometry[@]} ${geometry[*]}"
-	expect_log "only a read-only table can read the origin"
+	expect_log "the log cannot be written \(-5\): load the table again, or a read-only one"
 	dmsetup remove f0 2>/dev/null || :
 	dmsetup create f0 --readonly --table "0 $sectors ssdflash /dev/mapper/origin ${#geometry[@]} ${geometry[*]}"
 	blkio check /dev/mapper/f0 0 512k 1

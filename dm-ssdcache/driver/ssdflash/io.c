@@ -219,6 +219,11 @@ int dmsf_map_bio(struct dmsf_target *f, struct bio *bio)
 	b->rq.nr_sectors = bio_sectors(bio);
 	b->rq.stream = dms_bio_stream(bio);
 	b->rq.durable = b->rq.op == SSDC_FLUSH || (bio->bi_opf & REQ_FUA);
+	/* All that can be read is on the medium. A cache on top may send a FLUSH all the same. */
+	if (f->read_only && b->rq.op == SSDC_FLUSH) {
+		bio_endio(bio);
+		return DM_MAPIO_SUBMITTED;
+	}
 	atomic_set(&b->pending, stays ? 1 : 2);
 	if (!stays) {
 		b->end_io = bio->bi_end_io;

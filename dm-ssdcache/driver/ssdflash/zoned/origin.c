@@ -405,14 +405,14 @@ static int start(struct dmsf_zoned *z, struct ssdc_error *error)
 	r = finish_zones(z);
 	if (r) {
 		scnprintf(error->text, sizeof(error->text),
-			  "a zone cannot be finished (%d): only a read-only table can read the origin",
+			  "a zone cannot be finished (%d): load the table again, or a read-only one",
 			  r);
 		return r;
 	}
 	dmsf_log_begin(z);
 	if (READ_ONCE(z->failed)) {
 		scnprintf(error->text, sizeof(error->text),
-			  "the log cannot be written (%d): only a read-only table can read the origin",
+			  "the log cannot be written (%d): load the table again, or a read-only one",
 			  READ_ONCE(z->failed));
 		return -EIO;
 	}
