@@ -61,8 +61,7 @@ struct disk {
  * @at: of @records
  * @spool: all of them, if they came from a pipe
  * @read_again: they must be read again
- * @device: of the file that must be read again
- * @inode: the same
+ * @file: the file that must be read again, as it was after the first pass
  */
 struct part {
 	const char *name;
@@ -83,8 +82,7 @@ struct part {
 	size_t at;
 	FILE *spool;
 	bool read_again;
-	dev_t device;
-	ino_t inode;
+	struct stat file;
 };
 
 struct trace_source {
@@ -318,14 +316,24 @@ static struct stat file_of(const struct part *part)
 /* The file is read again: remember which one it is. */
 static void plan_reading_again(struct part *part)
 {
-	struct stat file = file_of(part);
-
 	part->read_again = true;
-	part->device = file.st_dev;
-	part->inode = file.st_ino;
+	part->file = file_of(part);
 }
 
-/* Open the file again, at its start. Another file of that name would not fit what is known of the first. */
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool is_written_since(const struct stat *before, const struct stat *now)
+{
+	return now->st_mtim.tv_sec != before->st_mtim.tv_sec || now->st_mtim.tv_nsec != before->st_mtim.tv_nsec;
+}
+
+/*
+ * Open the file again, at its start. Another file of that name, or other contents, would not fit what is known of the
+ * first. A file that has grown still has the requests of the first pass.
+ */
 static void open_again(struct trace_source *source, struct part *part)
 {
 	struct stat file;
@@ -333,8 +341,10 @@ static void open_again(struct trace_source *source, struct part *part)
 	close_part(part);
 	open_part(source, part);
 	file = file_of(part);
-	if (file.st_dev != part->device || file.st_ino != part->inode)
+	if (!is_same(&part->file, &file))
 		die(TOOL_FAILED, "%s: was replaced while it was read", part->name);
+	if (file.st_size == part->file.st_size && is_written_since(&part->file, &file))
+		die(TOOL_FAILED, "%s: has changed while it was read", part->name);
 }
 
 /* There are too many requests to keep. */

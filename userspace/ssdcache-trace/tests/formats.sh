@@ -332,6 +332,14 @@ case $("$tool" --version; nm "$tool" 2>/dev/null | grep -c __asan_init) in
 	wait $! && status=0 || status=$?
 	check "a trace that has been replaced when it is read again" \
 		[ "$status $(<said)" = "1 ssdcache-trace: long.csv: was replaced while it was read" ]
+	"$tool" convert long.csv pipe -o merged.csv 2>said &
+	exec 3>pipe
+	printf 9 | dd of=long.csv conv=notrunc status=none bs=1 seek=$(($(stat -c %s long.csv) - 2))
+	head -n 1 long.csv >&3
+	exec 3>&-
+	wait $! && status=0 || status=$?
+	check "a trace that has been written when it is read again" \
+		[ "$status $(<said)" = "1 ssdcache-trace: long.csv: has changed while it was read" ]
 	"$tool" convert long.csv -o pipe 2>said &
 	# It opens the pipe after it has looked at the whole trace.
 	exec 3<pipe
