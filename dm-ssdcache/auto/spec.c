@@ -124,10 +124,14 @@ static int add_candidate(struct ssdc_auto_spec *parsed, const char *replacement,
 	return 0;
 }
 
-/* Each policy with its own scheme or, if it names none, with each of @schemes. */
+/*
+ * Each policy with its own scheme or, if it names none, with each of @schemes. If schemes are
+ * @chosen, each must be that of a candidate, as only candidates are checked later.
+ */
 static int combine(struct ssdc_auto_spec *parsed, const struct names *policies,
-		   const struct names *schemes, struct ssdc_error *error)
+		   const struct names *schemes, bool chosen, struct ssdc_error *error)
 {
+	bool any = false;
 	u32 i, j;
 
 	for (j = 0; j < schemes->nr; j++)
@@ -138,11 +142,14 @@ static int combine(struct ssdc_auto_spec *parsed, const struct names *policies,
 	for (i = 0; i < policies->nr; i++) {
 		const char *own = policies->scheme[i];
 
+		any |= !own;
 		for (j = 0; j < (own ? 1 : schemes->nr); j++)
 			if (add_candidate(parsed, policies->at[i], own ? own : schemes->at[j],
 					  error))
 				return -EINVAL;
 	}
+	if (!any && chosen)
+		return ssdc_finding(error, "auto: each policy names a scheme: none is left to choose");
 	return 0;
 }
 
@@ -247,7 +254,7 @@ int ssdc_auto_parse(const char *replacement, const char *admission, struct ssdc_
 	policies = p.names;
 	if (parse_spec(&p, admission, SSDC_AUTO_SCHEMES, parsed->schemes, error))
 		return -EINVAL;
-	if (combine(parsed, &policies, &p.names, error))
+	if (combine(parsed, &policies, &p.names, ssdc_auto_is_spec(admission), error))
 		return -EINVAL;
 	if (is_power_of_2(parsed->tunables.region))
 		return 0;

@@ -131,6 +131,8 @@ static void auto_spec_refuses_schemes(struct kunit *test)
 		{ "auto:period=50", "auto:memory=100,period=50",
 		  "auto: period: given for replacement and for admission" },
 		{ "auto:candidates=a+b+c+d+e+f+g+h+i", "auto", "auto: candidates: more than 16" },
+		{ "auto:candidates=lru/read-write+lfu/l-corw", "auto",
+		  "auto: each policy names a scheme: none is left to choose" },
 	};
 	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
 	struct ssdc_error error;

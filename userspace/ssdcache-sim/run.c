@@ -107,7 +107,7 @@ static bool has(const struct sim_workload *workload, enum ssdc_op op)
 /* Traces of libCacheSim have no writes: say why nothing is ever cached. */
 static void doubt_admission(const struct sim_options *options, const struct sim_workload *workload)
 {
-	if (!strcmp(options->params.admission, "write-buffer") && !has(workload, SSDC_WRITE) &&
+	if (!options->choice && !strcmp(options->params.admission, "write-buffer") && !has(workload, SSDC_WRITE) &&
 	    has(workload, SSDC_READ))
 		warn("--admission write-buffer lets only writes enter the DRAM, and the trace has none: --admission read-write lets reads enter, too");
 }

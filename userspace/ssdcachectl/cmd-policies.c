@@ -186,7 +186,7 @@ static void print_auto(void)
 	unsigned int i;
 
 	print_candidates("admission", SSDC_AUTO_SCHEMES, schemes_doc);
-	printf("    period=...  as of replacement auto\n");
+	printf("    further words: those of replacement auto\n");
 	print_candidates("replacement", SSDC_AUTO_CANDIDATES, candidates_doc);
 	for (i = 0; i < ssdc_nr_auto_tunables; i++)
 		print_tunable(&ssdc_auto_tunable_table[i]);

@@ -455,15 +455,18 @@ bool dmsc_auto_concerns(struct dmsc_cache *c, enum ssdc_kind kind, const char *s
 }
 
 /*
- * The spec of a kind that stays: that of the choice or, if there is none, that of the live plug-in,
- * which is printed to @buf.
+ * The spec of a kind that stays: that of the choice or, if the plug-in is not chosen, that of the
+ * live one, which is printed to @buf. A fixed scheme is that of the choice: another one may be
+ * live, which a candidate names.
  */
 static const char *spec_of(struct dmsc_cache *c, enum ssdc_kind kind, char buf[SSDC_SPEC_LEN])
 {
 	struct dmsc_choice *choice = dmsc_auto_of(c);
 
-	if (choice)
-		return kind == SSDC_REPLACEMENT ? choice->text : choice->admission;
+	if (choice && kind == SSDC_ADMISSION)
+		return choice->admission;
+	if (choice && ssdc_auto_is_spec(choice->text))
+		return choice->text;
 	ssdc_spec_print(ssdc_current_plugin(c->shards->engine, kind), buf, SSDC_SPEC_LEN);
 	return buf;
 }
@@ -483,7 +486,7 @@ int dmsc_auto_set(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
 		  struct dmsc_replaced *replaced, struct ssdc_error *error)
 {
 	struct dmsc_choice *old = dmsc_auto_of(c), *choice;
-	/* A new choice begins with new plug-ins. */
+	/* A choice of policies begins with a new policy, and a choice of schemes with a new scheme. */
 	struct ssdc_shadow_candidate live = { "", "" };
 	char buf[SSDC_SPEC_LEN];
 
@@ -493,7 +496,7 @@ int dmsc_auto_set(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
 		choice = dmsc_choice_parse(spec, spec_of(c, SSDC_ADMISSION, buf), error);
 	if (!choice)
 		return -EINVAL;
-	/* But the only policy stays as schemes change. */
+	/* If only the scheme changes, the fixed policy stays as it is: see spec_of(). */
 	if (kind == SSDC_ADMISSION && !ssdc_auto_is_spec(choice->text))
 		live.replacement = choice->text;
 	if (begin(c, choice, error) ||
@@ -544,7 +547,7 @@ bool dmsc_auto_load_types(enum ssdc_kind kind, const char *spec)
 
 	if (kind == SSDC_PREFETCH || !ssdc_auto_is_spec(spec))
 		return false;
-	/* The plug-in of the other kind is loaded, or built in. */
+	/* The plug-in of the other kind is that of the cache, so only built-in ones stand in for it. */
 	if (kind == SSDC_REPLACEMENT)
 		choice = dmsc_choice_parse(spec, "write-buffer", &error);
 	else

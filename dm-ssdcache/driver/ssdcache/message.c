@@ -521,7 +521,8 @@ static int help(char *result, unsigned int maxlen)
 		at += scnprintf(result + at, maxlen - at, "%s NAME[:key=value,...]\n",
 				ssdc_kind_name(kind));
 	at += scnprintf(result + at, maxlen - at,
-			"replacement auto[:candidates=NAME+NAME/ADMISSION,key=value,...]\n");
+			"replacement auto[:candidates=NAME+NAME/ADMISSION,key=value,...]\n"
+			"admission auto[:candidates=NAME+NAME,key=value,...]\n");
 	at += scnprintf(result + at, maxlen - at, "set KEY VALUE");
 	for (i = 0; i < ARRAY_SIZE(actions); i++)
 		at += scnprintf(result + at, maxlen - at, "\n%s  (%s)", actions[i].name,

@@ -176,7 +176,8 @@ static void add_specs(struct line *line, struct dmsc_cache *c)
 	unsigned int kind;
 
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
-		if (choice && kind == SSDC_REPLACEMENT) {
+		/* The only policy is live, and may have been tuned. */
+		if (choice && kind == SSDC_REPLACEMENT && ssdc_auto_is_spec(choice->text)) {
 			add_spec_text(line, kind, choice->text);
 		} else if (choice && kind == SSDC_ADMISSION) {
 			add_spec_text(line, kind, choice->admission);
