@@ -20,6 +20,10 @@ SIZES = ("dram", "page")
 #: The files of a sweep's directory.
 RESULTS = ("cells.csv", "cells.jsonl")
 UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+#: What a row can differ in without a cache; all other options are the cache's. They are those that --no-cache accepts.
+WITHOUT_CACHE = ("trace", "flash", "origin-sectors", "fold", "closed", "depth")
+#: The value of the cache's options in a row of --no-cache.
+NO_CACHE = "no cache"
 
 
 def exact() -> "dict[str, Any]":
@@ -258,13 +262,26 @@ def varying(cells: "Sequence[Cell]") -> "list[str]":
     return [name for name in names if len({value_of(cell, name) for cell in cells}) > 1]
 
 
+def has_cache(cell: Cell) -> bool:
+    """Whether the row is of a run with a cache."""
+    return "no-cache" not in cell.options
+
+
+def _first(row: Mapping[str, Any], *columns: str) -> Any:
+    """The first value that is there; None: there is none. A table has cells without values where other rows have some."""
+    return next((row[column] for column in columns if column in row and not _missing(row[column])), None)
+
+
 def value_of(cell: Cell, name: str) -> str:
     """The value of an option, whether given or not."""
     value = cell.options.get(name)
+    if value is None and not has_cache(cell) and name not in WITHOUT_CACHE:
+        return NO_CACHE
     if value is None and name != "dram":
-        value = cell.row.get(f"config.{name}", cell.row.get(f"params.{name}"))
-    elif value is None and "config.dram_bytes" in cell.row:
-        value = f"{cell.row['config.dram_bytes']:.0f}"
+        value = _first(cell.row, f"config.{name}", f"params.{name}")
+    elif value is None:
+        size = _first(cell.row, "config.dram_bytes")
+        value = None if size is None else f"{size:.0f}"
     return "default" if value is None else str(value)
 
 

@@ -36,10 +36,12 @@ def _table(page: Page, chart: plots.Chart, rows: "list[cells.Cell]", names: "lis
 def page_of(rows: "list[cells.Cell]", title: str) -> Page:
     """A page of the cells of sweeps: plots, and a table."""
     chart = plots.chart_of(rows)
-    names = cells.varying(rows)
+    # Of rows without a cache, the values of the cache's options say so.
+    names = [name for name in cells.varying(rows) if name != "no-cache"]
     traces = list(dict.fromkeys(cell.options["trace"] for cell in rows))
     page = Page(title, f"{len(rows):,} runs of {', '.join(traces[:5])}{' and others' if len(traces) > 5 else ''}")
-    shared = {name: value for name, value in rows[0].options.items() if name not in (*names, "trace")}
+    shared = {name: value for name, value in rows[0].options.items()
+              if name not in (*names, "trace") and all(cell.options.get(name) == value for cell in rows)}
     if shared:
         page.text("All with " + ", ".join(f"{name} {value}" for name, value in shared.items()) + ".", note=True)
     drawn = chart.page_chart()

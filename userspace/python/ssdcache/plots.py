@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Optional, Sequence
 
 from ._words import meant
-from .cells import METRICS, SIZES, Cell, Metric, cells_of, size_bytes, size_name, value_of, varying
+from .cells import METRICS, NO_CACHE, SIZES, WITHOUT_CACHE, Cell, Metric, cells_of, has_cache, size_bytes, size_name, value_of, varying
 from .page import check_plotly, script_json
 
 if TYPE_CHECKING:
@@ -41,13 +41,15 @@ LOGARITHMIC = 20
 
 
 def _as_number(text: str) -> Optional[float]:
+    """None: no number that has a place on an axis."""
     size = size_bytes(text)
     if size is not None:
         return float(size)
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
         return None
+    return value if math.isfinite(value) else None
 
 
 def label(text: str) -> str:
@@ -244,10 +246,15 @@ def _fitting(panels: "dict[str, Any]") -> "tuple[dict[str, Any], int]":
     return panels, step
 
 
+def _has(cell: Cell, name: str) -> bool:
+    """Can the row have a value of the option?"""
+    return has_cache(cell) or name in WITHOUT_CACHE
+
+
 def _axis_of(cells: Sequence[Cell], names: Sequence[str]) -> Optional[str]:
     """The option for the x axis: DRAM, or the first one whose values are all numbers."""
     for name in sorted(names, key=lambda name: name != "dram"):
-        if name not in ("trace", *LINES) and all(_as_number(value_of(cell, name)) is not None for cell in cells):
+        if name not in ("trace", *LINES) and all(_as_number(value_of(cell, name)) is not None for cell in cells if _has(cell, name)):
             return name
     return None
 
@@ -267,35 +274,82 @@ def _put(line: "dict[float, Cell]", place: float, cell: Cell) -> None:
                          f"both of {cell.options['trace']}")
 
 
-def chart_of(cells: Sequence[Cell]) -> Chart:
-    """Which option becomes the x axis, which one the lines, and which ones panels."""
-    names = varying(cells)
+def _varying(cells: Sequence[Cell]) -> "list[str]":
+    """The options of which the rows that can have them have different values."""
+    names = [name for name in varying(cells) if name != "no-cache"]
+    return [name for name in names if len({value_of(cell, name) for cell in cells if _has(cell, name)}) > 1]
+
+
+@dataclass
+class _Layout:
+    """Which option becomes the x axis, which one the lines, and which ones panels (``apart``)."""
+
+    x: Optional[str]
+    line: Optional[str]
+    apart: "list[str]"
+
+    def key(self, cell: Cell) -> "tuple[Optional[str], ...]":
+        """Of the panel; None where the row can have no value."""
+        return tuple(value_of(cell, name) if _has(cell, name) else None for name in self.apart)
+
+    def title(self, key: "tuple[Optional[str], ...]") -> str:
+        return ", ".join(value if name in ("trace", *LINES) else f"{name} {value}"
+                         for name, value in zip(self.apart, key) if value is not None)
+
+    def name(self, cell: Cell) -> str:
+        """Of the line."""
+        line = "replacement" if self.line is None else self.line
+        value = value_of(cell, line)
+        return value if has_cache(cell) or not _has(cell, line) else f"{value}, {NO_CACHE}"
+
+    def place(self, cell: Cell) -> Optional[float]:
+        """On the x axis; None where the row can have no value."""
+        return 0.0 if self.x is None else _as_number(value_of(cell, self.x)) if _has(cell, self.x) else None
+
+
+def _layout_of(cells: Sequence[Cell]) -> _Layout:
+    names = _varying(cells)
     x = _axis_of(cells, names)
     rest = [name for name in names if name != x]
     line = next((name for name in LINES if name in rest), rest[0] if rest else None)
-    apart = [name for name in rest if name != line]
-    panels: dict[tuple[str, ...], Panel] = {}
-    for cell in cells:
-        key = tuple(value_of(cell, name) for name in apart)
-        title = ", ".join(value if name in ("trace", *LINES) else f"{name} {value}" for name, value in zip(apart, key))
-        panel = panels.setdefault(key, Panel(title, {}))
-        name = value_of(cell, line if line is not None else "replacement")
-        place = 0.0 if x is None else _as_number(value_of(cell, x)) or 0.0
-        _put(panel.lines.setdefault(name, {}), place, cell)
+    return _Layout(x, line, [name for name in rest if name != line])
+
+
+def _panels_of(cells: Sequence[Cell], layout: _Layout) -> "list[Panel]":
+    """Rows without a cache are for comparison: a level line in each panel that they belong to, and a panel of their own if there is none."""
+    panels: dict[tuple[Optional[str], ...], Panel] = {}
+    places = sorted({place for cell in cells if (place := layout.place(cell)) is not None})
+    for cell in sorted(cells, key=lambda cell: not has_cache(cell)):
+        key, place = layout.key(cell), layout.place(cell)
+        fitting = [panel for other, panel in panels.items() if all(one in (None, two) for one, two in zip(key, other))]
+        for panel in fitting or [panels.setdefault(key, Panel(layout.title(key), {}))]:
+            line = panel.lines.setdefault(layout.name(cell), {})
+            for at in places if place is None else [place]:
+                _put(line, at, cell)
     for panel in panels.values():
         panel.lines = dict(sorted(panel.lines.items(), key=lambda item: order(item[0])))
-    chart = Chart(x, line, list(panels.values()) if x is None else _split(list(panels.values())))
+    return list(panels.values())
+
+
+def chart_of(cells: Sequence[Cell]) -> Chart:
+    """A chart of all rows."""
+    layout = _layout_of(cells)
+    panels = _panels_of(cells, layout)
+    chart = Chart(layout.x, layout.line, panels if layout.x is None else _split(panels))
     if len(chart.panels) > MAX_PANELS:
-        raise ValueError(f"{len(chart.panels)} panels, more than {MAX_PANELS}, of {', '.join(rest)}: choose rows of the sweep")
+        apart = [name for name in (layout.line, *layout.apart) if name is not None]
+        raise ValueError(f"{len(chart.panels)} panels, more than {MAX_PANELS}, of {', '.join(apart)}: choose rows of the sweep")
     chart.styles = styles({name for panel in chart.panels for name in panel.lines})
+    for name in {layout.name(cell) for cell in cells if not has_cache(cell)}:
+        chart.styles[name].dash = "dash"
     return chart
 
 
 def plot(frame: pd.DataFrame, metric: str = "hit", *, where: "Optional[Callable[[Mapping[str, Any]], bool]]" = None) -> Any:
     """Draw the rows of a sweep. Returns a figure of Plotly, which a notebook shows.
 
-    Curves by DRAM size (or by another option with numbers), a line for each policy; a panel for each value of all other options.
-    ``metric``: hit, mean, read-mean, write-mean, read-p99, write-p99, flash-writes, amplification, erases or flushed. ``where`` chooses rows.
+    Curves by DRAM size (or by another option with numbers), a line for each policy; a panel for each value of all other options. Rows
+    without a cache beside rows with one are level lines. ``metric``: hit, mean, read-mean, write-mean, read-p99, write-p99, flash-writes, amplification, erases or flushed. ``where`` chooses rows.
     """
     if metric not in METRICS:
         raise ValueError(f"metric: {metric!r} is not one of {', '.join(METRICS)}{meant(metric, METRICS)}")

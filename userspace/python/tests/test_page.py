@@ -155,6 +155,55 @@ def test_flash_writes_and_no_cache():
     assert "hit" not in {metric.key for metric in chart.metrics()}
 
 
+BARE = ["s002:blocks=40", "s001:blocks=40"]
+
+
+@pytest.fixture(scope="module", name="bare")
+def bare_rows():
+    """Rows without a cache."""
+    return ssdcache.sweep(ssdcache.Trace(DEMO, limit=300), fold=True, no_cache=True, flash=BARE)
+
+
+@pytest.mark.parametrize("options, panels", [
+    # One line of a policy; its device is that of the first row without a cache.
+    ({"dram": "1m,2m", "flash": BARE[0]}, {"": [BARE[0], f"{BARE[0]}, no cache", f"{BARE[1]}, no cache"]}),
+    ({"dram": "1m,2m", "flash": BARE[0], "replacement": ["lru", "fifo"]}, {BARE[0]: ["lru", "fifo", "no cache"], BARE[1]: ["no cache"]}),
+    ({"dram": "1m,2m", "flash": BARE, "replacement": ["lru", "fifo"], "admission": ["write-buffer", "read-write"]},
+     {f"{flash}, {admission}": ["lru", "fifo", "no cache"] for flash in BARE for admission in ("write-buffer", "read-write")}),
+    ({"dram": "1m", "flash": BARE, "replacement": ["lru", "fifo"]}, {flash: ["lru", "fifo", "no cache"] for flash in BARE}),
+])
+def test_rows_without_a_cache_are_level_lines_beside_rows_with_one(tmp_path, bare, options, panels):
+    trace = ssdcache.Trace(DEMO, limit=300)
+    ssdcache.sweep(trace, fold=True, output=tmp_path / "cached", **options)
+    bare.to_csv(tmp_path / "bare.csv", index=False)
+    names = [str(tmp_path / "cached" / "cells.csv"), str(tmp_path / "bare.csv")]
+    for files in (names, names[::-1]):
+        assert cells_page.main([*files, "-o", str(tmp_path / "page.html")]) == 0
+        (drawn,) = read_page(tmp_path / "page.html").charts
+        chart = plots.chart_of(cells.cells_of(cells.read(*files)))
+        # The order of words in a title is that of the options in the rows.
+        assert {frozenset(panel.title.split(", ")): set(panel.lines) for panel in chart.panels} == {
+            frozenset(title.split(", ")): set(lines) for title, lines in panels.items()}
+        assert [panel["title"] for panel in drawn["panels"]] == [panel.title for panel in chart.panels]
+        sizes = [0.0] if options["dram"] == "1m" else [1 << 20, 2 << 20]
+        assert chart.places() == sizes
+        for panel in chart.panels:
+            for name, line in panel.lines.items():
+                assert sorted(line) == sizes
+                if name.endswith("no cache"):
+                    assert len({id(cell) for cell in line.values()}) == 1 and cells.METRICS["write-mean"].value(line[sizes[0]].row) > 0
+        assert ssdcache.plot(cells.read(*files), "write-mean").data
+    table = "".join(cells_page.page_of(cells.cells_of(cells.read(*names)), "Both").parts)
+    assert "<td>no cache</td>" in table or '<td class="left">no cache</td>' in table
+    assert "nan" not in table and "no-cache" not in table and "All with fold yes." in table
+
+
+def test_a_value_that_is_missing_is_no_number():
+    rows = [cells.Cell({"trace": "t"}, {"config.dram_bytes": float("nan"), "config.depth": float("nan"), "params.depth": 4.0})]
+    assert cells.value_of(rows[0], "dram") == "default" and cells.value_of(rows[0], "depth") == "4.0"
+    assert [plots._as_number(text) for text in ("nan", "inf", "-inf", "x", "3", "1k")] == [None, None, None, None, 3, 1024]  # pylint: disable=protected-access
+
+
 def test_names_cannot_leave_their_places(tmp_path):
     one = page.Page("</title><script src=x>", "<img src=http://x>")
     one.table(["<b>"], [["<iframe src=x>"]])
