@@ -26,7 +26,7 @@ def option_name(name: str) -> str:
 
 
 #: Options of which a sweep takes several values, besides the tunables.
-SWEPT = ("dram", "page", "replacement", "admission", "prefetch", "flash", "depth")
+SWEPT = ("dram", "page", "replacement", "admission", "prefetch", "flash", "shards", "depth")
 
 
 def _values(name: str, value: Value, swept: bool) -> Iterable[Value]:

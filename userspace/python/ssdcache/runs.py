@@ -24,7 +24,11 @@ WRITTEN = ("series", "log_decisions")
 
 
 def _trace(trace: TraceLike) -> Trace:
-    return trace if isinstance(trace, Trace) else Trace(trace)
+    """Of requests; a frame may have had none. Files are refused when they are read."""
+    trace = trace if isinstance(trace, Trace) else Trace(trace)
+    if not len(trace):
+        raise _library.SimulatorError(f"{', '.join(trace.names)}: no requests")
+    return trace
 
 
 class Result:
@@ -33,15 +37,20 @@ class Result:
     def __init__(self, report: "dict[str, Any]") -> None:
         self.report = report
 
+    def _of_cache(self, name: str) -> Any:
+        if name not in self.report:
+            raise AttributeError(f"{name}: the run had no cache; latency and flash have the figures of the device")
+        return self.report[name]
+
     @property
     def ratios(self) -> "pd.Series[float]":
         """Ratios, such as ``hit``."""
-        return pd.Series(self.report["ratios"], dtype=float)
+        return pd.Series(self._of_cache("ratios"), dtype=float)
 
     @property
     def stats(self) -> "pd.Series[Any]":
         """Statistics of the cache."""
-        return pd.Series(self.report["stats"], dtype=object)
+        return pd.Series(self._of_cache("stats"), dtype=object)
 
     @property
     def flash(self) -> "pd.Series[Any]":

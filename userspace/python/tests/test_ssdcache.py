@@ -5,6 +5,7 @@ import mmap
 import os
 import pathlib
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import pandas as pd
 import pytest
 
 import ssdcache
+from ssdcache import _words
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
 DEMO = TREE / "traces" / "demo-ext4.csv.zst"
@@ -282,7 +284,31 @@ def test_a_frame_of_other_integers():
     frame = pd.DataFrame({"time_ns": np.array([5, 3], "f8"), "op": "read", "sector": pd.array([8, 0], "Int64"), "nr_sectors": 8})
     trace = ssdcache.Trace.from_frame(frame)
     assert list(trace.records["time_ns"]) == [0, 2] and list(trace.records["sector"]) == [0, 8]
-    assert len(ssdcache.Trace.from_frame(frame[:0])) == 0
+    empty = ssdcache.Trace.from_frame(frame[:0], name="nothing")
+    assert len(empty) == 0
+    for refused in (ssdcache.simulate, ssdcache.sweep):
+        with pytest.raises(ssdcache.SimulatorError, match="^nothing: no requests$"):
+            refused(empty, dram="1m")
+
+
+def test_a_run_without_a_cache_has_no_figures_of_one(small):
+    result = ssdcache.simulate(small, no_cache=True, flash="lin22")
+    for name in ("ratios", "stats"):
+        with pytest.raises(AttributeError, match=f"^{name}: the run had no cache; latency and flash have the figures of the device$"):
+            getattr(result, name)
+    assert result.latency["count"].sum() == len(small) and result.flash["host_reads"] > 0
+
+
+def test_sweeps_vary_what_the_command_varies(small, tmp_path):
+    """It says of every option that takes several values that a run takes one."""
+    help_text = subprocess.run([SIM, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    options = re.findall(r"^ +--([a-z_-]+) [A-Z]+$", re.sub(r"( [A-Z]+) .*", r"\1", help_text), re.MULTILINE)
+    # Outputs may have such names.
+    said = {name: subprocess.run([SIM, "--json", f"--{name}=1,2", str(DEMO)], capture_output=True, text=True, check=False, cwd=tmp_path).stderr
+            for name in options}
+    swept = {name for name, text in said.items() if "is more than one value: 'ssdcache-sim sweep' takes them" in text}
+    assert {"dram", "shards", "depth"} <= swept and swept - set(ssdcache.tunables) == set(_words.SWEPT)
+    assert list(ssdcache.sweep(small, dram="4m", shards=[1, 2])["shards"]) == [1, 2]
 
 
 def test_a_trace_holds_no_descriptor():
