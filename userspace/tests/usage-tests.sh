@@ -368,6 +368,14 @@ refuses "nothing is left: of several files, by several options" "t.csv, …: no 
 	--before 1 --skip 99999999 t.csv t.zst
 printf '# ssdcache-trace 1\nnonsense\n' >bad
 refuses "nothing is left: --skip-bad" "bad: no requests: none is left by --skip-bad" --skip-bad bad
+printf '# ssdcache-trace 1\n0,D,0,8,\n1000,D,4096,8,\n' >discards.csv
+for verb in "" sweep advise; do
+	refuses "nothing is left: --compact, ${verb:-run}" "discards.csv: only discards, of which --compact leaves none" \
+		$verb ${verb:+--replacement=lru,fifo} --compact discards.csv
+done
+refuses "nothing is left: --compact, of several files" "discards.csv, …: only discards, of which --compact leaves none" \
+	--compact discards.csv discards.csv
+refuses "nothing is left: --skip with --compact" "discards.csv: no requests: none is left by --skip" --skip 2 --compact discards.csv
 refuses "an empty name: of a trace" "ssdcache-sim: '': No such file or directory" ""
 is "an empty name: of an output" "ssdcache-sim: '': No such file or directory" "$("$sim" --series "" t.csv 2>&1 >/dev/null)"
 

@@ -498,10 +498,17 @@ static bool has_blktrace(const struct trace_source *source)
 static void compact(struct trace_source *source)
 {
 	struct trace_compact *extents = trace_compact_begin();
+	bool any = false, only_discards = true;
 	struct trace_request request;
 
-	while (trace_source_next(source, &request))
+	while (trace_source_next(source, &request)) {
+		any = true;
+		only_discards &= request.op == TRACE_DISCARD;
 		trace_compact_add(extents, &request);
+	}
+	if (any && only_discards)
+		die(TOOL_BAD_USAGE, "%s%s: only discards, of which --compact leaves none", source->parts[0].name,
+		    source->nr_parts > 1 ? ", …" : "");
 	trace_compact_end(extents);
 	trace_source_rewind(source);
 	source->compact = extents;

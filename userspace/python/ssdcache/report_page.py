@@ -23,6 +23,8 @@ GRID_US = [0.0, *(10 ** (k / 12) for k in range(12 * 8 + 1))]
 OVERLOADED_US = 50e3
 #: The number of the operation in a trace, and the share of the requests that "few slow requests" is about.
 FLUSH, SLOWEST = 2, 0.01
+#: Discards in the table of the workload: --compact shortens and drops them, and no other requests.
+DISCARDS = "discard, after --compact"
 TRUST = {"sure": "sure", "close": "close", "alone": "nothing to compare with"}
 MARGIN = {"l": 64, "r": 12, "t": 12, "b": 56}
 
@@ -152,7 +154,7 @@ def _workload(page: Page, report: "Report", phases: "Sequence[Mapping[str, Any]]
     records, found = report.trace.records, report.workload
     page.section("The workload")
     rows = []
-    for number, name in enumerate(("read", "write", "flush", "discard")):
+    for number, name in enumerate(("read", "write", "flush", DISCARDS)):
         chosen = records[records["op"] == number]
         if not len(chosen):
             continue
@@ -161,8 +163,8 @@ def _workload(page: Page, report: "Report", phases: "Sequence[Mapping[str, Any]]
                      f"{float(np.percentile(sectors, 50)) / 2:g}", f"{float(np.percentile(sectors, 90)) / 2:g}"])
     page.table(["", "requests", "share", "MiB", "median KiB", "90th percentile KiB"], rows)
     page.text(f"{len(records):,} requests in {float(records['time_ns'].max()) / 1e9:,.1f} s; they touch {size_name(found['footprint_bytes'])}. The "
-              f"flash device has {size_name(report.trace.sectors * 512)}: parts of 1 MiB that nothing touches are left out (--compact), "
-              "so that it is as full as a drive in use.", note=True)
+              f"flash device has {size_name(report.trace.sectors * 512)}: parts of 1 MiB that nothing reads or writes are left out (--compact), "
+              "so that it is as full as a drive in use. Discards lose these parts, too; 'ssdcache-trace info' shows them whole.", note=True)
     _map(page, report, phases)
 
 

@@ -51,6 +51,23 @@ def test_the_page_has_an_answer_for_each_goal(made):
     assert "Each panel is about one admission scheme. Choose" in text
 
 
+def test_the_page_says_of_which_discards_its_table_is(made):
+    found, _, output = made
+    discards = found.trace.records[found.trace.records["op"] == 3]
+    text = output.read_text(encoding="utf-8")
+    (row,) = re.findall(r"<tr><td>(discard[^<]*)</td><td>([^<]*)</td><td>[^<]*</td><td>([^<]*)</td>", text)
+    assert row == ("discard, after --compact", f"{len(discards):,}", f"{discards['nr_sectors'].sum() / 2048:,.1f}")
+    assert "Discards lose these parts, too" in text
+
+
+def test_a_trace_of_discards_is_refused(tmp_path, capsys):
+    trace = tmp_path / "discards.csv"
+    trace.write_text("# ssdcache-trace 1\n0,D,0,8,\n1000,D,4096,8,\n")
+    assert report.main([str(trace), "-o", str(tmp_path / "page.html")]) == 2
+    assert capsys.readouterr().err == f"ssdcache-report: {trace}: only discards, of which --compact leaves none\n"
+    assert not (tmp_path / "page.html").exists()
+
+
 def test_the_page_says_that_flushes_count_as_slow_requests(made):
     found, page, _ = made
     ops = found.trace.records["op"]
