@@ -36,7 +36,7 @@ static struct {
  * @requests: how many
  * @bytes: sum of their sizes
  * @sizes: in sectors
- * @sequential: requests that start where the previous one of the same operation ended
+ * @sequential: requests that start where the previous one of the same operation ended; none of FLUSH, which has no address
  * @end: end of the previous one
  */
 struct op_facts {
@@ -95,7 +95,7 @@ static void add_request(struct facts *facts, const struct trace_request *request
 	of->requests++;
 	counts_add(&of->sizes, request->nr_sectors);
 	of->bytes += (uint64_t)request->nr_sectors * TRACE_SECTOR_BYTES;
-	of->sequential += request->sector == of->end;
+	of->sequential += request->op != TRACE_FLUSH && request->sector == of->end;
 	of->end = request->sector + request->nr_sectors;
 	if (of->end > facts->sectors)
 		facts->sectors = of->end;
@@ -332,10 +332,12 @@ static void print_text(const struct facts *facts)
 	       "sequential", "p50 KiB", "p90 KiB", "max KiB");
 	for (op = 0; op < TRACE_NR_OPS; op++) {
 		const struct op_facts *of = &facts->ops[op];
+		char sequential[16] = "-";
 
-		printf("%-9s %9" PRIu64 " %6.1f%% %9.1f %10.1f%% %8.1f %8.1f %8.1f\n",
-		       trace_op_names[op], of->requests, share(of->requests, facts->nr),
-		       of->bytes / mib, share(of->sequential, of->requests),
+		if (op != TRACE_FLUSH)
+			snprintf(sequential, sizeof(sequential), "%.1f%%", share(of->sequential, of->requests));
+		printf("%-9s %9" PRIu64 " %6.1f%% %9.1f %11s %8.1f %8.1f %8.1f\n",
+		       trace_op_names[op], of->requests, share(of->requests, facts->nr), of->bytes / mib, sequential,
 		       size_bytes(of, 50) / 1024.0, size_bytes(of, 90) / 1024.0,
 		       size_bytes(of, 100) / 1024.0);
 	}

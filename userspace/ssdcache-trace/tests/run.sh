@@ -144,6 +144,10 @@ facts() {
 	expect discards "$(field info.json 'j["ops"]["discard"]["bytes"]')" 1048576
 	expect FUA "$(field info.json 'j["fua_writes"]')" 2
 	expect sequential "$(field info.json 'j["ops"]["write"]["sequential"]')" 1
+	expect "no sequential FLUSHes, in JSON" "$(field info.json 'j["ops"]["flush"]["sequential"]')" 0
+	# requests, share, MiB, sequential
+	expect "no sequential FLUSHes" "$("$tool" info dm-0 | awk '$1 == "flush" { print $2, $5 }')" "2 -"
+	expect "sequential writes" "$("$tool" info dm-0 | awk '$1 == "write" { print $5 }')" "33.3%"
 	expect footprint "$(field info.json 'j["footprint_bytes"]["all"]')" $((5 * 4096))
 	printf '# ssdcache-trace 1\n0,W,0,16,\n1,W,8,8,\n2,R,0,8,\n3,R,80,8,\n' >reuse.csv
 	"$tool" info --json reuse.csv >info.json
