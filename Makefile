@@ -100,27 +100,27 @@ endif
 strip-tool = $(if $(LLVM),$(filter %/,$(LLVM))llvm-strip$(filter -%,$(LLVM)),$(CROSS_COMPILE)strip)
 
 install-module: module
-	$(Q)install -D -m 644 $(MODULE) $(MODULE_DIR)/dm-ssdcache.ko
-	$(Q)$(if $(filter 0,$(STRIP)),:,$(strip-tool) --strip-debug $(MODULE_DIR)/dm-ssdcache.ko)
-	$(Q)install -m 644 $(dir $(MODULE))Module.symvers $(MODULE_DIR)/dm-ssdcache.symvers
+	$(Q)install -D -m 644 "$(MODULE)" "$(MODULE_DIR)/dm-ssdcache.ko"
+	$(Q)$(if $(filter 0,$(STRIP)),:,$(strip-tool) --strip-debug "$(MODULE_DIR)/dm-ssdcache.ko")
+	$(Q)install -m 644 "$(dir $(MODULE))Module.symvers" "$(MODULE_DIR)/dm-ssdcache.symvers"
 	$(Q)$(if $(DESTDIR),:,depmod $(KVER))
 
 install-tools: userspace
-	$(Q)$(MAKE) -C userspace install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+	$(Q)$(MAKE) -C userspace install PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)"
 	$(Q)for header in $(policy-headers); do \
 		install -D -m 644 "$$header" "$(HEADER_DIR)/$$header" || exit; \
 	done
 
 # The module's source as DKMS wants it; DKMS_SOURCE is /usr/src/dm-ssdcache-VERSION below a package's root.
 install-source:
-	$(Q)mkdir -p $(DKMS_SOURCE)/include
-	$(Q)tar -c --exclude-vcs-ignores --exclude=.gitignore dm-ssdcache include | tar -x -C $(DKMS_SOURCE)
-	$(Q)install -m 755 packaging/keep-symvers.sh $(DKMS_SOURCE)
+	$(Q)mkdir -p "$(DKMS_SOURCE)/include"
+	$(Q)tar -c --exclude-vcs-ignores --exclude=.gitignore dm-ssdcache include | tar -x -C "$(DKMS_SOURCE)"
+	$(Q)install -m 755 packaging/keep-symvers.sh "$(DKMS_SOURCE)"
 
 uninstall:
-	$(Q)$(MAKE) -C userspace uninstall PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
-	$(Q)rm -rf $(HEADER_DIR)
-	$(Q)rm -f $(MODULE_DIR)/dm-ssdcache.ko $(MODULE_DIR)/dm-ssdcache.symvers
+	$(Q)$(MAKE) -C userspace uninstall PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)"
+	$(Q)rm -rf "$(HEADER_DIR)"
+	$(Q)rm -f "$(MODULE_DIR)/dm-ssdcache.ko" "$(MODULE_DIR)/dm-ssdcache.symvers"
 	$(Q)$(if $(DESTDIR),:,[ ! -d /lib/modules/$(KVER) ] || depmod $(KVER))
 
 deb rpm:

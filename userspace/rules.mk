@@ -32,16 +32,18 @@ SANITIZE := -O1 -g -fsanitize=address,undefined,float-cast-overflow -fno-sanitiz
 
 ifeq ($(V),0)
 Q := @
-say = @printf '  %-7s %s\n' $(1) $(patsubst $(abspath $(userspace))/%,%,$(abspath $(2)))
+tell = @printf '  %-7s %s\n' "$(1)" "$(2)"
 MAKEFLAGS += --no-print-directory
 else
 Q :=
-say = @:
+tell = @:
 endif
 # "make -s" prints nothing at all.
 ifneq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
-say = @:
+tell = @:
 endif
+# $(call say,WORD,FILE): a file that is built
+say = $(call tell,$(1),$(patsubst $(abspath $(userspace))/%,%,$(abspath $(2))))
 
 # $(call compile,FLAGS): the recipe of one object
 define compile
@@ -57,10 +59,10 @@ $(call say,LD,$@)
 $(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(1)
 endef
 
-# $(call install,MODE,FILE,TARGET)
+# $(call install,MODE,FILE,TARGET); the target is in a folder of the user's choice, whose name may have blanks
 define install
-$(call say,INSTALL,$(3))
-$(Q)install -D -m $(1) $(2) $(3)
+$(call tell,INSTALL,$(3))
+$(Q)install -D -m $(1) "$(2)" "$(3)"
 endef
 
 # What all tools share.

@@ -38,7 +38,7 @@ makes_unit() {
 	in_copy bash -euc '
 		echo "fast /dev/sda dram=1g" >/etc/ssdcachetab
 		/usr/lib/systemd/system-generators/ssdcache-generator /root/units
-		program=$(sed -n "s/^ExecStart=\([^ ]*\) .*/\1/p" /root/units/ssdcache@fast.service)
+		program=$(sed -n "s/^ExecStart=\"\([^\"]*\)\" .*/\1/p" /root/units/ssdcache@fast.service)
 		[ "$program" -ef "$(rpm -ql dm-ssdcache-tools | grep /ssdcachectl$ | grep bin)" ]
 		rm -r /root/units /etc/ssdcachetab'
 }
