@@ -7,10 +7,13 @@
 #include <string.h>
 #include "../../include/dm-ssdcache-policy.h"
 #include "plugin.h"
+#include "plugin-check.h"
 #include "sim.h"
 
 static const char *loading;		/* the file, as the user named it */
 static unsigned int registered;		/* types, by all files so far */
+static struct ssdc_replacement_type **policies;	/* those of them that are replacement policies */
+static size_t nr_policies;
 static const char **files;		/* so far */
 static size_t nr_files;
 
@@ -23,6 +26,10 @@ int ssdc_plugin_register_owned(struct ssdc_plugin_type *type, struct module *own
 	if (ssdc_type_check(type, &error))
 		die(TOOL_BAD_USAGE, "--plugin %s: %s", loading, error.text);
 	registered++;
+	if (type->kind == SSDC_REPLACEMENT) {
+		policies = xrealloc(policies, nr_policies + 1, sizeof(*policies));
+		policies[nr_policies++] = (struct ssdc_replacement_type *)type;
+	}
 	return ssdc_type_register(type);
 }
 EXPORT_SYMBOL_GPL(ssdc_plugin_register_owned);
@@ -69,6 +76,15 @@ void sim_plugin_load(const char *file)
 		    "--plugin %s: registers no policy; is ssdc_module_plugin() missing?", file);
 	files = xrealloc(files, nr_files + 1, sizeof(*files));
 	files[nr_files++] = file;
+}
+
+/* Check the answers of all replacement policies that were loaded; a wrong one ends the program. */
+void sim_plugins_check(void)
+{
+	size_t i;
+
+	for (i = 0; i < nr_policies; i++)
+		sim_plugin_check(policies[i]);
 }
 
 /* The name of a file that was loaded, from 0; NULL after the last. */

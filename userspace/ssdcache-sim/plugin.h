@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 void sim_plugin_load(const char *file);
+void sim_plugins_check(void);
 const char *sim_plugin_file(size_t i);
 
 #endif /* SSDC_SIM_PLUGIN_H */

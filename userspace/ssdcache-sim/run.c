@@ -8,6 +8,7 @@
 #include "decisions.h"
 #include "direct.h"
 #include "driver.h"
+#include "plugin.h"
 #include "progress.h"
 #include "run.h"
 #include "shadow.h"
@@ -218,6 +219,8 @@ void sim_run(struct sim_run *run, struct sim_options *options, struct sim_worklo
 	options->choice = run->choice;
 	run->e = NULL;
 	memset(run->engines, 0, sizeof(run->engines));
+	if (options->verify)
+		sim_plugins_check();
 	if (!options->no_cache)
 		create_engines(run, options);
 	run->shadows = options->no_cache ? NULL : sim_shadow_create(options, run->e);
