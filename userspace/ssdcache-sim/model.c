@@ -14,7 +14,7 @@ struct change {
 	bool discard;
 };
 
-/* The changes of a sector that some request may still see. */
+/* The changes of a sector that some request may still see, and some older ones, in the order of their starts. */
 struct history {
 	struct change *changes;
 	u32 nr;
@@ -68,48 +68,72 @@ void sim_op_end(struct sim_model *model, struct sim_op *op)
 	list_del(&op->node);
 }
 
-/* Must a request that began at @start see something newer than @change? */
-static bool outdated(const struct history *history, const struct change *change, u64 start)
+/*
+ * A request that began at @start must see something newer than a change that had ended before this time: the last start of the changes
+ * that were complete when the request began. 0: there are none.
+ */
+static u64 outdated_before(const struct history *history, u64 start)
 {
+	u64 last = 0;
 	u32 i;
 
 	for (i = 0; i < history->nr; i++) {
-		const struct change *newer = &history->changes[i];
+		const struct change *change = &history->changes[i];
 
-		if (newer->how == SIM_ACKED && newer->start > change->end && newer->end < start)
-			return true;
+		if (change->how == SIM_ACKED && change->end < start)
+			last = max(last, change->start);
 	}
-	return false;
+	return last;
 }
 
 /* Forget changes that no request may see any more. */
 static void prune(const struct sim_model *model, struct history *history)
 {
-	u64 oldest = model->clock + 1;
+	u64 oldest = model->clock + 1, before;
 	u32 i, kept = 0;
 
 	if (!list_empty(&model->ops))
 		oldest = list_first_entry(&model->ops, struct sim_op, node)->start;
-	/* A change that outdates another is never outdated by it, so any order works. */
-	for (i = 0; i < history->nr; i++) {
-		struct change change = history->changes[i];
-
-		if (!outdated(history, &change, oldest)) {
-			history->changes[i] = history->changes[kept];
-			history->changes[kept++] = change;
-		}
-	}
+	/* The change that outdates most others is outdated by none, and stays. */
+	before = outdated_before(history, oldest);
+	for (i = 0; i < history->nr; i++)
+		if (history->changes[i].end >= before)
+			history->changes[kept++] = history->changes[i];
 	history->nr = kept;
 }
 
-static void add(struct history *history, const struct change *change)
+/* The room of a history grows if many changes are left. So each change costs few steps, however many requests are in flight. */
+static void make_room(const struct sim_model *model, struct history *history)
 {
-	if (history->nr == history->room) {
-		history->room = history->room ? 2 * history->room : 2;
-		history->changes = xrealloc(history->changes, history->room,
-					    sizeof(*change));
-	}
+	prune(model, history);
+	if (history->room && 2 * history->nr <= history->room)
+		return;
+	history->room = history->room ? 2 * history->room : 2;
+	history->changes = xrealloc(history->changes, history->room, sizeof(*history->changes));
+}
+
+/* A change starts, later than all others. */
+static void add(const struct sim_model *model, struct history *history, const struct change *change)
+{
+	if (history->nr == history->room)
+		make_room(model, history);
 	history->changes[history->nr++] = *change;
+}
+
+/* The index of the first change that started at @start or later. */
+static u32 first_from(const struct history *history, u64 start)
+{
+	u32 low = 0, high = history->nr;
+
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+
+		if (history->changes[middle].start < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 static struct history *history_of(struct sim_model *model, u64 sector)
@@ -127,14 +151,14 @@ static struct history *history_of(struct sim_model *model, u64 sector)
 	history = &model->histories[model->nr++];
 	*index = model->nr;
 	memset(history, 0, sizeof(*history));
-	add(history, &nothing);
+	add(model, history, &nothing);
 	return history;
 }
 
 /**
  * sim_model_change() - a write or discard begins
  * @model: model
- * @op: the request
+ * @op: the request, which began after all whose changes the model knows
  * @sector: start
  * @nr: length
  * @value: new value of the sectors; 0: discarded
@@ -145,7 +169,7 @@ void sim_model_change(struct sim_model *model, const struct sim_op *op, u64 sect
 	struct change change = { value, op->start, UNDER_WAY, SIM_LOST, !value };
 
 	for (; nr; sector++, nr--)
-		add(history_of(model, sector), &change);
+		add(model, history_of(model, sector), &change);
 }
 
 /**
@@ -165,13 +189,10 @@ void sim_model_changed(struct sim_model *model, const struct sim_op *op, u64 sec
 	for (; nr; sector++, nr--) {
 		struct history *history = history_of(model, sector);
 
-		for (i = 0; i < history->nr; i++) {
-			if (history->changes[i].start == op->start) {
-				history->changes[i].end = now;
-				history->changes[i].how = end;
-			}
+		for (i = first_from(history, op->start); i < history->nr && history->changes[i].start == op->start; i++) {
+			history->changes[i].end = now;
+			history->changes[i].how = end;
 		}
-		prune(model, history);
 	}
 }
 
@@ -186,18 +207,19 @@ bool sim_model_allows(const struct sim_model *model, u64 sector, u64 value, u64 
 {
 	u64 index = sector_map_get(&model->sectors, sector);
 	const struct history *history;
+	u64 before;
 	u32 i;
 
 	if (!index)
 		return !value;
 	history = &model->histories[index - 1];
+	before = outdated_before(history, start);
 	for (i = 0; i < history->nr; i++) {
 		const struct change *change = &history->changes[i];
 
 		if (change->discard && change->end > start)
 			return true;
-		if ((change->value == value || change->how == SIM_UNKNOWN) &&
-		    !outdated(history, change, start))
+		if ((change->value == value || change->how == SIM_UNKNOWN) && change->end >= before)
 			return true;
 	}
 	return false;
