@@ -4,7 +4,7 @@
  * with a reference:
  *
  *	Q ID OP SECTOR SECTORS	a host request: R or W, first sector, length
- *	H PAGE ID		request ID found the page: a hit
+ *	H PAGE ID		request ID found the page: a hit; not of a prefetched page, which is not the policy's
  *	I PAGE ID		the page enters, written by request ID; -: it was read, or returns dirty
  *	B PAGES			an answer to the call for victims, which follow
  *	E PAGE			a victim

@@ -10,6 +10,7 @@
  *	options-check.c	which options go together
  *	outputs.c	files to be written are not those that are read
  *	plugin.c	--plugin: policies in shared objects
+ *	plugin-check.c	--verify: the answers of these policies
  *	describe.c	--describe: the descriptor tables as JSON or reStructuredText
  *	trace.c		requests of all traces, read by ../trace
  *	events.c	event queue

@@ -784,6 +784,8 @@ is "half a page discarded: the rest stays" "dropped_pages=0 used=1 fills=1 force
 # Of pages 1 to 4 the flash, with pages of 8 KiB, can forget 2 and 3.
 is "of a discard over flash, only whole pages of it" "discards=1 dropped_pages=2 used=3" \
 	"$(stats "discards dropped_pages used" --flash s002 -- W1 W2 W3 W4 W6 D:8+32 D6)"
+is "of discards over flash, those are counted of which something is left" "writes=1 discards=1" \
+	"$(stats "writes discards" --flash s002 -- W0 D:0+1 D:8+1 D:0+64)"
 # W0 at 0 ms; the sync pass at 1 s finds it.
 printf '# ssdcache-trace 1\n0,W,0,8,\n1500000000,W,8,8,\n' > "$scratch/trace"
 is "flush_interval_s" "periodic_flushed 1 dirty 1" \
