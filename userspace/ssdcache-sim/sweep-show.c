@@ -136,27 +136,44 @@ static void print_axes(const struct sweep *sweep, size_t cell, bool heading)
 			       heading ? sweep->axes[axis].def->name : sweep_value(sweep, cell, axis));
 }
 
-/**
- * sweep_print_table() - print the most wanted figures, unless there are too many cells
- * @sweep: sweep
- * @journal: its results
- */
-void sweep_print_table(const struct sweep *sweep, struct sweep_journal *journal)
+/* Rows of a cache have ratios. A cell that failed has no row. */
+static bool has_cache(const struct sweep *sweep, struct sweep_journal *journal)
 {
 	bool cache = false;
 	size_t cell;
 	json_t *row;
 
-	if (sweep->nr_cells > TABLE_CELLS)
+	for (cell = 0; cell < sweep->nr_cells && !sweep->rows[cell]; cell++)
+		;
+	if (cell < sweep->nr_cells) {
+		row = sweep_journal_row(journal, cell);
+		cache = json_object_get(json_object_get(row, "result"), "ratios");
+		json_decref(row);
+	}
+	return cache;
+}
+
+/**
+ * sweep_print_table() - print the most wanted figures of each cell, or say that there are too many cells
+ * @sweep: sweep, of which a cell is done
+ * @journal: its results
+ *
+ * A cell that failed has "-" for each figure.
+ */
+void sweep_print_table(const struct sweep *sweep, struct sweep_journal *journal)
+{
+	bool cache = has_cache(sweep, journal);
+	size_t cell;
+	json_t *row;
+
+	if (sweep->nr_cells > TABLE_CELLS) {
+		fprintf(stderr, "ssdcache-sim: table left out: %zu cells; see %s/cells.csv\n", sweep->nr_cells, sweep->directory);
 		return;
+	}
+	print_axes(sweep, 0, true);
+	printf(cache ? " %9s %14s %14s %16s\n" : "%.0s %14s %14s%.0s\n", "hit ratio", "read mean us", "write mean us", "flushed/written");
 	for (cell = 0; cell < sweep->nr_cells; cell++) {
 		row = sweep_journal_row(journal, cell);
-		if (!cell) {
-			cache = json_object_get(json_object_get(row, "result"), "ratios");
-			print_axes(sweep, cell, true);
-			printf(cache ? " %9s %14s %14s %16s\n" : "%.0s %14s %14s%.0s\n", "hit ratio",
-			       "read mean us", "write mean us", "flushed/written");
-		}
 		print_axes(sweep, cell, false);
 		if (cache)
 			print_number(row, 9, 4, 1, "ratios.hit", "");

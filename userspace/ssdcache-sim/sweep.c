@@ -104,7 +104,7 @@ static void print_help(const struct option_def *defs)
 	     "steps. 'all' means all plug-ins of a kind, 'usual' those that 'ssdcache-sim "
 	     "advise' compares.\n\n"
 	     "Each combination, a cell, becomes a line of DIRECTORY/cells.jsonl as soon as it is done, "
-	     "and a row of DIRECTORY/cells.csv at the end. The same command goes on after an "
+	     "and a row of DIRECTORY/cells.csv at the end. Up to 100 cells are printed as a table, too. The same command goes on after an "
 	     "interruption; with more values, it runs what is new.", 0);
 	options_help(defs);
 	putchar('\n');
@@ -287,7 +287,7 @@ static enum sweep_end run_sweep(struct sweep *sweep, int argc, char **argv)
 		sweep->jobs = sim_pool_cpus();
 	end = sweep_work(sweep, journal);
 	sweep_csv_write(sweep, journal);
-	if (end == SWEEP_DONE && !sweep->library)
+	if (end != SWEEP_INTERRUPTED && !sweep->library && sweep_rows_done(sweep))
 		sweep_print_table(sweep, journal);
 	sweep_journal_close(journal);
 	if (!sweep->library)

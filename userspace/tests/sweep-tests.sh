@@ -271,6 +271,23 @@ is "a sweep with cells that fail ends with status 1" 1 $?
 is "the cells that fail are named, with the reason" "2 2" \
 	"$(grep -c 'a cell failed: --dram=64k --page=64k' "$scratch/messages") $(grep -c 'dram' <(grep -v 'a cell failed' "$scratch/messages"))"
 is "the others are there" 7 "$(wc -l <"$scratch/out/cells.csv")"
+is "the table has all cells, and '-' for the figures of those that failed" "9 6 64k 64k lfu - - - -" \
+	"$(wc -l <"$scratch/table") $(grep -c '[0-9]\.[0-9]' "$scratch/table") $(tail -n 1 "$scratch/table" | xargs)"
+rm -rf "$scratch/out"
+"$sim" sweep --limit 50 --output "$scratch/out" --page 64k,4k --dram 64k --replacement lru,lfu "$trace" >"$scratch/table" 2>"$scratch/messages"
+is "a table whose first cell has failed" "1 page replacement hit ratio read mean us write mean us flushed/written|64k lru - - - -" \
+	"$? $(head -n 2 "$scratch/table" | tr -s ' ' | paste -sd'|')"
+rm -rf "$scratch/out"
+"$sim" sweep --limit 50 --output "$scratch/out" --page 64k --dram 64k --replacement lru,lfu "$trace" >"$scratch/table" 2>"$scratch/messages"
+is "no table if all cells fail" "1 0" "$? $(wc -l <"$scratch/table")"
+for nr in 100 101; do
+	rm -rf "$scratch/out"
+	"$sim" sweep --limit 50 --output "$scratch/out" --dram 1m --idle_us "$(seq -s, 100001 $((100000 + nr)))" "$trace" \
+		>"$scratch/table" 2>"$scratch/messages"
+	is "a table of $nr cells is $([ $nr = 100 ] && echo "printed" || echo "left out, and a line says so")" \
+		"0 $([ $nr = 100 ] && echo "101" || echo "0 ssdcache-sim: table left out: 101 cells; see $scratch/out/cells.csv")" \
+		"$? $(wc -l <"$scratch/table")$(sed -n 's/.*: table left out/ &/p' "$scratch/messages")"
+done
 
 # Devices have no end, and FIFOs no rows of former runs.
 for file in /dev/full /dev/zero /dev/null "$scratch/fifo"; do
