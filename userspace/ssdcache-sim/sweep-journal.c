@@ -15,11 +15,20 @@
 #include <unistd.h>
 #include "sweep.h"
 
+/**
+ * struct sweep_journal - the results
+ * @sweep: sweep
+ * @path: name of the file
+ * @file: the file
+ * @end: its size
+ * @others: rows in it that are not of cells of this sweep
+ */
 struct sweep_journal {
 	struct sweep *sweep;
 	char *path;
 	FILE *file;
 	u64 end;
+	u64 others;
 };
 
 /* To find the cell of a row. */
@@ -103,16 +112,18 @@ static size_t find_cell(const struct sweep *sweep, const struct entry *index, co
 	return sweep->nr_cells;
 }
 
-static void take_row(struct sweep *sweep, const struct entry *index, const json_t *row, u64 offset)
+/* At the end of what was read. */
+static void take_row(struct sweep_journal *journal, const struct entry *index, const json_t *row)
 {
-	size_t cell;
+	struct sweep *sweep = journal->sweep;
+	size_t cell = sweep->nr_cells;
 
-	if (strcmp(text_of(row, "code"), sweep->code_id) ||
-	    strcmp(text_of(row, "workload"), sweep->workload_id))
-		return;
-	cell = find_cell(sweep, index, text_of(row, "options"));
+	if (!strcmp(text_of(row, "code"), sweep->code_id) && !strcmp(text_of(row, "workload"), sweep->workload_id))
+		cell = find_cell(sweep, index, text_of(row, "options"));
 	if (cell < sweep->nr_cells)
-		sweep->rows[cell] = offset + 1;
+		sweep->rows[cell] = journal->end + 1;
+	else
+		journal->others++;
 }
 
 /* Read the rows of former runs. A last line that was cut is removed. */
@@ -132,7 +143,7 @@ static void read_rows(struct sweep_journal *journal)
 		if (!row)
 			die(TOOL_FAILED, "%s:%llu: not a row of a sweep: %s", journal->path, number,
 			    error.text);
-		take_row(journal->sweep, index, row, journal->end);
+		take_row(journal, index, row);
 		json_decref(row);
 		journal->end += len;
 	}
@@ -200,6 +211,17 @@ void sweep_journal_add(struct sweep_journal *journal, size_t cell, const char *r
 		failed(journal);
 	journal->sweep->rows[cell] = journal->end + 1;
 	journal->end += len + 1;
+}
+
+/**
+ * sweep_journal_others() - how many rows are not of cells of this sweep
+ * @journal: results
+ *
+ * Their options, their requests or the build of the simulator are others.
+ */
+u64 sweep_journal_others(const struct sweep_journal *journal)
+{
+	return journal->others;
 }
 
 /**

@@ -204,7 +204,7 @@ static void free_sweep(struct sweep *sweep)
 		sim_workload_free(&sweep->workload);
 }
 
-static void print_summary(const struct sweep *sweep, size_t before, enum sweep_end end)
+static void print_summary(const struct sweep *sweep, size_t before, u64 others, enum sweep_end end)
 {
 	/* Where both go to one file, the table comes first, whole. */
 	flush_output();
@@ -212,6 +212,8 @@ static void print_summary(const struct sweep *sweep, size_t before, enum sweep_e
 		sweep->nr_cells, plural(sweep->nr_cells), sweep->directory);
 	if (before)
 		fprintf(stderr, ", %zu of them from before", before);
+	if (others)
+		fprintf(stderr, "; cells.jsonl keeps %llu row%s of other cells", others, plural(others));
 	if (end == SWEEP_INTERRUPTED)
 		fputs("; the same command goes on", stderr);
 	fputc('\n', stderr);
@@ -274,6 +276,7 @@ static enum sweep_end run_sweep(struct sweep *sweep, int argc, char **argv)
 	struct trace_plan plan;
 	enum sweep_end end;
 	size_t before;
+	u64 others;
 
 	prepare(sweep, defs, &plan, argc, argv);
 	if (sweep->plot)
@@ -289,9 +292,10 @@ static enum sweep_end run_sweep(struct sweep *sweep, int argc, char **argv)
 	sweep_csv_write(sweep, journal);
 	if (end != SWEEP_INTERRUPTED && !sweep->library && sweep_rows_done(sweep))
 		sweep_print_table(sweep, journal);
+	others = sweep_journal_others(journal);
 	sweep_journal_close(journal);
 	if (!sweep->library)
-		print_summary(sweep, before, end);
+		print_summary(sweep, before, others, end);
 	else if (end == SWEEP_INTERRUPTED)
 		warn("the sweep was interrupted");
 	if (sweep->plot && end != SWEEP_INTERRUPTED && !sweep_plot_make(sweep))

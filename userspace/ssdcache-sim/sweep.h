@@ -120,6 +120,7 @@ void sweep_identify(struct sweep *sweep);
 struct sweep_journal;
 struct sweep_journal *sweep_journal_open(struct sweep *sweep);
 void sweep_journal_add(struct sweep_journal *journal, size_t cell, const char *row, size_t len);
+u64 sweep_journal_others(const struct sweep_journal *journal);
 json_t *sweep_journal_row(struct sweep_journal *journal, size_t cell);
 void sweep_journal_close(struct sweep_journal *journal);
 char *sweep_path(const struct sweep *sweep, const char *name);

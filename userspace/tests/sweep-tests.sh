@@ -144,6 +144,18 @@ before=$(lines)
 is "the order of options and the form of sizes make no new cell" "$before" "$(lines)"
 "${short[@]}" --limit 100 >/dev/null 2>&1
 is "another workload is another sweep" "$((before + 35)) $((before + 35))" "$(rows)"
+# summary WORD...: what a sweep into the same folder says at the end
+summary() {
+	"$sim" sweep --limit 50 --output "$scratch/out" "$@" "$trace" 2>&1 >/dev/null | tail -n 1
+}
+rm -rf "$scratch/out"
+is "a first sweep keeps no other rows" "ssdcache-sim: 2 of 2 cells in $scratch/out/cells.csv" "$(summary --dram 1m,2m)"
+is "a smaller sweep says that cells.jsonl keeps others" \
+	"ssdcache-sim: 1 of 1 cell in $scratch/out/cells.csv, 1 of them from before; cells.jsonl keeps 1 row of other cells" "$(summary --dram 1m)"
+is "another sweep says that cells.jsonl keeps others" \
+	"ssdcache-sim: 1 of 1 cell in $scratch/out/cells.csv; cells.jsonl keeps 2 rows of other cells" "$(summary --dram 4m)"
+is "rows of other requests are of other cells" \
+	"ssdcache-sim: 3 of 3 cells in $scratch/out/cells.csv; cells.jsonl keeps 3 rows of other cells" "$(summary --dram 1m,2m,4m --limit 40)"
 
 # A terminal's SIGINT is followed by the SIGTERM of a caller that was interrupted, too.
 start "${long[@]}"

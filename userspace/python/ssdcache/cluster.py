@@ -226,7 +226,9 @@ class Sweep:
                 done = sum(cell in journal.rows for cell in cells)
                 journal.write_table(self.plan.axes, list(zip(cells, self.plan.values * len(workloads))))
                 before = f", {done - new} of them from before" if done > new else ""
-                self.progress.say(f"{done} of {len(cells)} cells in {self.plan.output}/cells.csv{before}")
+                others = journal.others(cells)
+                kept = f"; cells.jsonl keeps {others} row{'s'[:others > 1]} of other cells" if others else ""
+                self.progress.say(f"{done} of {len(cells)} cells in {self.plan.output}/cells.csv{before}{kept}")
             return done == len(cells) and not self.progress.failed
 
     def _check_builds(self) -> None:

@@ -9,7 +9,7 @@ import fcntl
 import json
 import os
 import stat
-from typing import Any, BinaryIO, Iterator, Mapping, Sequence
+from typing import Any, BinaryIO, Iterable, Iterator, Mapping, Sequence
 
 from . import files
 from ._library import SimulatorError
@@ -25,6 +25,7 @@ class Journal:
         self.code = code
         #: Where the row of a cell is, by workload and options.
         self.rows: dict[tuple[str, str], int] = {}
+        self._foreign = 0
         self._sources: dict[tuple[tuple[str, ...], tuple[str, ...]], str] = {}
         self.path = os.path.join(directory, "cells.jsonl")
         self._file: BinaryIO = open(self._open(), "r+b")
@@ -74,6 +75,7 @@ class Journal:
 
     def _take(self, row: Mapping[str, Any], at: int, seen: "set[tuple[str, ...]]") -> None:
         if row.get("code") != self.code:
+            self._foreign += 1
             return
         workload, options, command = str(row.get("workload")), str(row.get("options")), str(row.get("command"))
         self.rows[workload, options] = at
@@ -84,6 +86,10 @@ class Journal:
             seen.add(rest)
             names, load = source_of(command, options)
             self._sources[names, tuple(sorted(load))] = workload
+
+    def others(self, cells: "Iterable[tuple[str, str]]") -> int:
+        """How many rows are not of these cells, each named once by workload and options."""
+        return self._foreign + len(self.rows) - sum(cell in self.rows for cell in cells)
 
     def workload_of(self, names: Sequence[str], load: Sequence[str]) -> str:
         """The workload that these files had in the last row of them; empty: there is none. ``load``: options that they are read with."""

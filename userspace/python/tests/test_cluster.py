@@ -237,7 +237,8 @@ def test_a_sweep_that_is_interrupted_again_keeps_the_table(client, tmp_path, cap
     # Other options read other requests.
     with pytest.raises(KeyboardInterrupt):
         cluster.sweep(client, ["--dram", "64k,128k", "--output", str(tmp_path / "out"), *names], each=True)
-    assert "0 of 6 cells in" in capsys.readouterr().err and not table_of(tmp_path / "out")
+    assert "/cells.csv; cells.jsonl keeps 6 rows of other cells\n" in (error := capsys.readouterr().err) and "0 of 6 cells in" in error
+    assert not table_of(tmp_path / "out")
 
 
 def test_the_same_requests_are_one_workload(client, tmp_path, capsys):
@@ -262,6 +263,16 @@ def test_a_journal_is_a_regular_file(tmp_path, target):
     (tmp_path / "cells.jsonl").symlink_to(target)
     with pytest.raises(ssdcache.SimulatorError, match="cells.jsonl: not a regular file"):
         Journal(str(tmp_path), "1")
+
+
+def test_a_journal_counts_the_rows_of_other_cells(tmp_path):
+    with Journal(str(tmp_path), "2") as journal:
+        journal.add(row_of("--dram=1m", code="2"))
+        assert not journal.others([("a", "--dram=1m")]) and journal.others([("a", "--dram=2m"), ("b", "--dram=1m")]) == 1
+    with Journal(str(tmp_path), "1") as journal:
+        journal.add(row_of("--dram=1m"))
+        journal.add(row_of("--dram=2m"))
+        assert journal.others([("a", "--dram=2m"), ("a", "--dram=4m")]) == 2
 
 
 def test_a_journal_takes_a_cell_once(tmp_path):
