@@ -70,16 +70,16 @@ static json_t *json_string_of(char *text)
 	return string;
 }
 
-/* Those that are as good as the choice: by chance where states of the drive were tried, else within 1 %. */
-static json_t *json_equals(const struct advise *a, size_t best, size_t size)
+/* As good as the choice are those whose difference may be chance where states of the drive were tried; else those within 1 % of the best. */
+static json_t *json_equals(const struct advise *a, const struct advise_verdict *verdict, size_t size)
 {
+	size_t best = verdict->best[size];
 	bool states = advise_cell(a, best, size)->has_states;
 	json_t *equals = json_array();
 	size_t i;
 
 	for (i = 0; i < a->nr_candidates; i++)
-		if (states ? advise_is_equal(a, best, i, size) :
-		    i != best && advise_cell(a, i, size)->state == ADVISE_WHOLE && advise_is_tie(a, best, i, size))
+		if (states ? advise_is_equal(a, best, i, size) : i != best && advise_is_good(a, verdict, i, size))
 			json_array_append_new(equals, json_names(a, i));
 	return equals;
 }
@@ -97,7 +97,7 @@ static json_t *json_choice(const struct advise *a, const struct advise_verdict *
 	choice = json_cell(a, best, size);
 	json_object_set_new(choice, "value", json_real(advise_shown(a, advise_value(a, best, size))));
 	json_object_set_new(choice, "trust", json_string(trust[advise_trust(a, verdict, size)]));
-	json_object_set_new(choice, "equal", json_equals(a, best, size));
+	json_object_set_new(choice, "equal", json_equals(a, verdict, size));
 	if (rival < a->nr_candidates) {
 		json_object_set_new(choice, "rival", json_cell(a, rival, size));
 		json_object_set_new(choice, "margin", json_real(margin));

@@ -343,14 +343,14 @@ static void print_policies(const struct advise *a)
 	}
 }
 
-/* Those that were run whole and are as good as the choice. */
+/* Those besides the choice that are as good as the best. */
 static void print_ties(const struct advise *a, const struct advise_verdict *verdict)
 {
 	size_t size = verdict->chosen, best = verdict->best[size], tied = a->nr_candidates, nr = 0, i;
 	char *name;
 
 	for (i = 0; i < a->nr_candidates; i++) {
-		if (i == best || !is_run(a, i, size, ADVISE_WHOLE) || !advise_is_tie(a, best, i, size))
+		if (i == best || !advise_is_good(a, verdict, i, size))
 			continue;
 		if (!nr++ || advise_rank(a, i) < advise_rank(a, tied))
 			tied = i;
@@ -422,8 +422,10 @@ static void print_trust(const struct advise *a, const struct advise_verdict *ver
 	else if ((half[0] < 0) != (half[1] < 0))
 		printf("Close: %s is %.1f %% behind, and the halves of the workload disagree: %+.1f %% and %+.1f %%.\n",
 		       name, 100 * margin, 100 * half[0], 100 * half[1]);
-	else
+	else if (advise_is_good(a, verdict, rival, size))
 		printf("Close: %s differs by %.1f %%; the simpler one is named.\n", name, 100 * margin);
+	else
+		printf("Close: %s is %.1f %% behind.\n", name, 100 * margin);
 	free(name);
 }
 

@@ -163,6 +163,16 @@ static bool is_ahead(const struct advise *a, size_t one, size_t other, size_t si
 
 static_assert(ADVISE_NR_STATES == 3);
 
+/* Are two candidates that were run whole equally good? */
+static bool is_tie(const struct advise *a, size_t one, size_t other, size_t size)
+{
+	bool states = have_states(a, one, other, size);
+	double x = states ? advise_mean(a, one, size) : advise_value(a, one, size);
+	double y = states ? advise_mean(a, other, size) : advise_value(a, other, size);
+
+	return advise_apart(a, min(x, y), max(x, y)) <= TIE;
+}
+
 /**
  * advise_is_equal() - is another candidate as good as the choice, as far as the states of the drive tell?
  * @a: advice
@@ -180,7 +190,7 @@ bool advise_is_equal(const struct advise *a, size_t chosen, size_t other, size_t
 	if (other == chosen || !is_whole(a, other, size))
 		return false;
 	if (have_states(a, chosen, other, size))
-		return !is_ahead(a, chosen, other, size) || advise_is_tie(a, chosen, other, size);
+		return !is_ahead(a, chosen, other, size) || is_tie(a, chosen, other, size);
 	advise_range(a, chosen, size, range);
 	value = max(advise_value(a, other, size), advise_value(a, chosen, size));
 	return advise_apart(a, advise_value(a, chosen, size), value) <= advise_apart(a, range[0], range[1]);
@@ -196,22 +206,6 @@ static bool is_eligible(const struct advise *a, size_t candidate, size_t size)
 	for (i = 0; i < a->nr_candidates && !advise_cell(a, i, size)->has_states; i++)
 		;
 	return i == a->nr_candidates || advise_cell(a, candidate, size)->has_states;
-}
-
-/**
- * advise_is_tie() - are two candidates equally good?
- * @a: advice
- * @one: candidate that was run whole
- * @other: another one
- * @size: index of the size
- */
-bool advise_is_tie(const struct advise *a, size_t one, size_t other, size_t size)
-{
-	bool states = have_states(a, one, other, size);
-	double x = states ? advise_mean(a, one, size) : advise_value(a, one, size);
-	double y = states ? advise_mean(a, other, size) : advise_value(a, other, size);
-
-	return advise_apart(a, min(x, y), max(x, y)) <= TIE;
 }
 
 /**
@@ -239,26 +233,40 @@ static size_t smallest(const struct advise *a, size_t size)
 	return best;
 }
 
-/* The simplest of those that are as good as the best. */
-static size_t choose(const struct advise *a, size_t size)
+/**
+ * advise_is_good() - is a candidate as good as the best of its size, so that the choice is between it and other such ones?
+ * @a: after the search
+ * @verdict: advice, which has the smallest figure of the size
+ * @candidate: candidate
+ * @size: index of the size
+ *
+ * The best is the measure for all: two of which each is as good as the choice may be farther apart than a tie.
+ */
+bool advise_is_good(const struct advise *a, const struct advise_verdict *verdict, size_t candidate, size_t size)
 {
-	size_t best = smallest(a, size), chosen = best, i;
+	return is_eligible(a, candidate, size) && is_tie(a, verdict->smallest[size], candidate, size);
+}
+
+/* The simplest of those that are as good as the best. */
+static size_t choose(const struct advise *a, const struct advise_verdict *verdict, size_t size)
+{
+	size_t chosen = verdict->smallest[size], i;
 
 	for (i = 0; i < a->nr_candidates; i++)
-		if (is_eligible(a, i, size) && advise_rank(a, i) < advise_rank(a, chosen) && advise_is_tie(a, best, i, size))
+		if (advise_is_good(a, verdict, i, size) && advise_rank(a, i) < advise_rank(a, chosen))
 			chosen = i;
 	return chosen;
 }
 
-/* The best of those that are not just as good as the choice; if all are, the best of them. */
-static size_t find_rival(const struct advise *a, size_t size, size_t chosen)
+/* The best of those that are not as good as the best; if all are, the best of them but the choice. */
+static size_t find_rival(const struct advise *a, const struct advise_verdict *verdict, size_t size)
 {
 	size_t rival = a->nr_candidates, tied = a->nr_candidates, *of, i;
 
 	for (i = 0; i < a->nr_candidates; i++) {
-		if (i == chosen || !is_eligible(a, i, size))
+		if (i == verdict->best[size] || !is_eligible(a, i, size))
 			continue;
-		of = advise_is_tie(a, chosen, i, size) ? &tied : &rival;
+		of = advise_is_good(a, verdict, i, size) ? &tied : &rival;
 		if (*of == a->nr_candidates || advise_mean(a, i, size) < advise_mean(a, *of, size))
 			*of = i;
 	}
@@ -332,12 +340,13 @@ void advise_judge(const struct advise *a, struct advise_verdict *verdict)
 	size_t size;
 
 	*verdict = (struct advise_verdict) {
-		.best = xcalloc(a->nr_sizes, sizeof(size_t)), .rival = xcalloc(a->nr_sizes, sizeof(size_t)),
-		.reached = a->nr_sizes,
+		.smallest = xcalloc(a->nr_sizes, sizeof(size_t)), .best = xcalloc(a->nr_sizes, sizeof(size_t)),
+		.rival = xcalloc(a->nr_sizes, sizeof(size_t)), .reached = a->nr_sizes,
 	};
 	for (size = 0; size < a->nr_sizes; size++) {
-		verdict->best[size] = choose(a, size);
-		verdict->rival[size] = find_rival(a, size, verdict->best[size]);
+		verdict->smallest[size] = smallest(a, size);
+		verdict->best[size] = choose(a, verdict, size);
+		verdict->rival[size] = find_rival(a, verdict, size);
 	}
 	for (size = 0; size < a->nr_sizes; size++)
 		if (best_value(a, verdict, size) < best_value(a, verdict, verdict->top))
@@ -354,6 +363,7 @@ void advise_judge(const struct advise *a, struct advise_verdict *verdict)
 
 void advise_verdict_free(struct advise_verdict *verdict)
 {
+	free(verdict->smallest);
 	free(verdict->best);
 	free(verdict->rival);
 }

@@ -221,8 +221,10 @@ bool advise_try_states(struct advise *a, size_t first);
 
 /**
  * struct advise_verdict - the advice
- * @best: of each size, the candidate to choose; nr_candidates: none could run
- * @rival: of each size, the next best one that was run whole and differs; nr_candidates: none
+ * @smallest: of each size, the candidate with the smallest figure; nr_candidates: none could run
+ * @best: of each size, the candidate to choose, the simplest within a tie of the smallest; nr_candidates: none could run
+ * @rival: of each size, the best one beyond a tie of the smallest, or, if there is none, the best one but the choice;
+ *	nr_candidates: none
  * @top: the size with the best figure
  * @least: the smallest size within 5 % of that
  * @knee: the size after which more DRAM gains least; nr_sizes: none
@@ -230,6 +232,7 @@ bool advise_try_states(struct advise *a, size_t first);
  * @chosen: the size that the advice is about
  */
 struct advise_verdict {
+	size_t *smallest;
 	size_t *best;
 	size_t *rival;
 	size_t top;
@@ -253,7 +256,7 @@ double advise_mean(const struct advise *a, size_t candidate, size_t size);
 double advise_times_of(const struct advise *a, size_t candidate, size_t other, size_t size);
 void advise_range(const struct advise *a, size_t candidate, size_t size, double range[2]);
 bool advise_is_equal(const struct advise *a, size_t chosen, size_t other, size_t size);
-bool advise_is_tie(const struct advise *a, size_t one, size_t other, size_t size);
+bool advise_is_good(const struct advise *a, const struct advise_verdict *verdict, size_t candidate, size_t size);
 double advise_least(enum advise_goal goal);
 double advise_apart(const struct advise *a, double smaller, double larger);
 double advise_times(const struct advise *a, double figure, double times);
