@@ -306,6 +306,8 @@ static void take_option(struct sim_options *o, const struct option_def *def, con
 		return;
 	if (!takes_list(def) && sweep_axis_is_list(def, value))
 		die(TOOL_BAD_USAGE, "--%s: '%s' is more than one value: 'ssdcache-sim sweep' takes them", name, value);
+	if (!takes_list(def) && sim_option_axis(def) == SIM_AXIS_SPECS)
+		sim_option_check_keys(def, value, strlen(value), false);
 	switch (def->id) {
 	case DRAM:
 		o->params.dram_bytes = size(name, value);
@@ -460,6 +462,49 @@ enum ssdc_kind sim_option_kind(const struct option_def *def)
 		return SSDC_PREFETCH;
 	}
 	return SSDC_NR_KINDS;
+}
+
+/* The first of the words "key=value" from @at on that has the key of @word; NULL: none before @word. */
+static const char *same_key(const char *at, const char *word)
+{
+	size_t len = strcspn(word, "=,");
+
+	for (; word[len] == '=' && at < word; at = strchr(at, ',') + 1)
+		if (!strncmp(at, word, len + 1))
+			return at;
+	return NULL;
+}
+
+/**
+ * sim_option_check_keys() - end the program if a spec has a key twice
+ * @def: option that takes specs
+ * @spec: "NAME:key=value,key=value", not necessarily terminated
+ * @len: its length
+ * @list: the option takes several specs here
+ *
+ * The kernel's parser takes the last value. On a command line, the writer may have meant two specs.
+ */
+void sim_option_check_keys(const struct option_def *def, const char *spec, size_t len, bool list)
+{
+	char *text = strndup(spec, len), *colon, *word, *comma;
+	const char *first;
+	int name;
+
+	if (!text)
+		die(TOOL_FAILED, "no memory");
+	colon = strchr(text, ':');
+	for (word = colon ? colon + 1 : NULL; word; word = comma ? comma + 1 : NULL) {
+		comma = strchr(word, ',');
+		first = same_key(colon + 1, word);
+		if (!first)
+			continue;
+		name = colon - text;
+		if (list)
+			die(TOOL_BAD_USAGE, "--%s: '%s': %.*s is given twice; for two values write %.*s:%.*s,%.*s:%.*s", def->name, text,
+			    (int)strcspn(word, "="), word, name, text, (int)strcspn(first, ","), first, name, text, (int)strcspn(word, ","), word);
+		die(TOOL_BAD_USAGE, "--%s: '%s': %.*s is given twice", def->name, text, (int)strcspn(word, "="), word);
+	}
+	free(text);
 }
 
 /**

@@ -140,6 +140,7 @@ void sim_options_table(struct option_def *defs);
 void sim_options_table_free(const struct option_def *defs);
 u64 sim_option_size(const char *option, const char *text, size_t len, const char *also);
 enum sim_axis sim_option_axis(const struct option_def *def);
+void sim_option_check_keys(const struct option_def *def, const char *spec, size_t len, bool list);
 enum ssdc_kind sim_option_kind(const struct option_def *def);
 bool sim_option_is_swept(const struct option_def *def);
 bool sim_option_is_plugin(const struct option_def *def);

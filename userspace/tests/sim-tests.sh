@@ -550,8 +550,14 @@ phases() {
 		}
 	}'
 }
+# auto ",WORD,..." OPTION...: a run with words of auto, and defaults for those that are not given
 auto() {
-	"$sim" --json --dram 64k --admission read-write --read-us 100 --replacement "auto:candidates=lru+lfu,period=100,memory=100$1" "${@:2}"
+	local words=$1 word
+
+	for word in candidates=lru+lfu period=100 memory=100; do
+		[[ $words == *,"${word%%=*}"=* ]] || words=,$word$words
+	done
+	"$sim" --json --dram 64k --admission read-write --read-us 100 --replacement "auto:${words#,}" "${@:2}"
 }
 phases 20 > "$scratch/trace"
 is "auto: the policy of each phase, within three periods" "300 1, 1300 0" \
@@ -1169,7 +1175,8 @@ is "flash: a victim takes a program" "540960" \
 		python3 -c 'import json, sys; print(json.load(sys.stdin)["latency"]["write"]["max_ns"])')"
 # 17 pages in three writes: page 0 makes room for 16, in a frame of its own; a sync pass goes by frames: 1 to 16 as one.
 is "flash: what it did is reported" "17 1 1 2 dynamic" \
-	"$("$sim" --json --flush-at-end --dram 64k --flash ${flash%,alloc*},erase_ns=5 "$scratch/trace" |
+	"$(dynamic=${flash%,alloc*}
+	"$sim" --json --flush-at-end --dram 64k --flash "${dynamic/erase_ns=2000000/erase_ns=5}" "$scratch/trace" |
 		python3 -c 'import json, sys
 f = json.load(sys.stdin)["flash"]; s = f["stats"]
 print(s["host_programs"], s["write_amplification"] // 1000, len(f["channel_busy_ns"]) // 4, f["latency"]["write"]["count"],

@@ -51,6 +51,32 @@ for candidates in opt opt+lru lru+opt lru+opt/read-write lru+opt:next=any; do
 			$verb --replacement "auto:candidates=$candidates" --dram 1m t.csv
 	done
 done
+# The last value of a key would win; in a list, the writer may have meant two specs.
+twice="'cflru:window=10,window=20': window is given twice"
+two="$twice; for two values write cflru:window=10,cflru:window=20"
+for option in replacement admission prefetch; do
+	refuses "a key twice: --$option" "--$option: 'x:a=1,b=2,a=3': a is given twice" --$option x:a=1,b=2,a=3 t.csv
+	for verb in sweep advise; do
+		refuses "a key twice: $verb --$option" "--$option: 'x:a=1,b=2,a=3': a is given twice; for two values write x:a=1,x:a=3" \
+			$verb --dram 1m,2m --$option x:a=1,b=2,a=3 t.csv
+	done
+done
+refuses "a key twice: a run" "--replacement: $twice" --replacement cflru:window=10,window=20 t.csv
+refuses "a key twice: a sweep" "--replacement: $two" sweep --replacement lru,cflru:window=10,window=20,fifo t.csv
+refuses "a key twice: shadows" "--shadow: $two" --shadow lru,cflru:window=10,window=20 t.csv
+refuses "a key twice: schemes of shadows" "--shadow-admission: 'l-corw:seed=1,seed=2': seed is given twice; for" --shadow lru \
+	--shadow-admission l-corw:seed=1,seed=2 t.csv
+refuses "a key twice: auto" "--replacement: 'auto:period=100,period=200': period is given twice" --replacement auto:period=100,period=200 t.csv
+refuses "a key twice: the same value" "--replacement: 'cflru:window=10,window=10': window is given twice" --replacement cflru:window=10,window=10 t.csv
+for verb in "" advise; do
+	# shellcheck disable=SC2086 # no word if there is no verb
+	refuses "a key twice: ${verb:-run}: --flash" "--flash: 'lin22:seed=1,seed=2': seed is given twice" $verb --flash lin22:seed=1,seed=2 t.csv
+	is "a key twice: ${verb:-run}: --flash suggests no list" 0 "$(grep -c 'for two' stderr)"
+done
+refuses "a key twice: sweep --flash" "--flash: 'lin22:seed=1,seed=2': seed is given twice; for two values write lin22:seed=1,lin22:seed=2" \
+	sweep --flash lin22:seed=1,seed=2 t.csv
+refuses "a key twice: not if another begins with it" "seed2: ssdflash has no such parameter" --flash lin22:seed=1,seed2=2 t.csv
+
 refuses "auto: a wrong candidate: the error does not offer opt" 'replacement: "nosuch" is not one of' \
 	--replacement auto:candidates=lru+nosuch t.csv
 is "auto: a wrong candidate: the error does not offer opt" 0 "$(grep -cw opt stderr)"
