@@ -195,6 +195,8 @@ static void text_cache_results(const struct ssdc_engine *e)
 
 	text_ratios(e);
 	text_latency(host_latency, e);
+	if (e->nr_shards > 1)
+		puts("  of parts of requests, one for each shard that a request touches, not of whole requests");
 	printf("\nstatistics\n");
 	text_stats(ssdc_core_stat_table, ssdc_nr_core_stats, e);
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {

@@ -483,6 +483,9 @@ is "shards: a FLUSH goes to all" "flushes=4 sync_passes=4" "$(trace W0 F W1024 >
 # Each shard asks as soon as its page is on the origin, so the first goes alone, and the others share the next.
 is "shards: FLUSHes of the origin are shared" "275" "$(trace W0 W1024 W3072 W4096 F > "$scratch/trace"
 	"$sim" --dram 1m --shards 4 --flush-us 100 --json "$scratch/trace" | jq '.latency.flush.max_ns / 1000')"
+is "shards: the report says that latencies are of parts" "0 1" "$(for nr in 1 4; do
+	"$sim" --dram 1m --shards $nr "$scratch/trace" | grep -A 6 '^latency' | grep -c 'of parts of requests, one for each shard'
+	done | paste -sd' ')"
 # Two at a time, whatever the cuts: each of these reads has a part in the first region and one in the second.
 trace $(printf "R:8184+16 %.0s" {1..100}) > "$scratch/trace"
 is "shards: --depth counts requests, not their parts" "$("$sim" --depth 2 --dram 1m "$scratch/trace" --json | jq .run.simulated_ns)" \
