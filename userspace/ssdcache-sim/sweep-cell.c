@@ -95,6 +95,23 @@ static void put_quoted(FILE *out, const char *word)
 	fputc('\'', out);
 }
 
+static bool is_utf8(const char *word)
+{
+	json_t *string = json_string(word);
+
+	json_decref(string);
+	return string;
+}
+
+/* In ASCII, for a JSON string: bash, zsh, ksh and POSIX.1-2024 know this form. */
+static void put_escaped(FILE *out, const char *word)
+{
+	fputs("$'", out);
+	for (; *word; word++)
+		fprintf(out, *word < ' ' || *word > '~' || *word == '\'' || *word == '\\' ? "\\%03o" : "%c", (unsigned char)*word);
+	fputc('\'', out);
+}
+
 /* Words as a shell takes them, separated by spaces. */
 static void put_words(FILE *out, char **words, int from, int to)
 {
@@ -103,8 +120,10 @@ static void put_words(FILE *out, char **words, int from, int to)
 	for (i = from; i < to; i++) {
 		if (i > from)
 			fputc(' ', out);
-		if (words[i][0] && !words[i][strcspn(words[i], " \t\n'\"\\$`&|;<>()*?[]#~!{}")])
+		if (words[i][0] && is_utf8(words[i]) && !words[i][strcspn(words[i], " \t\n'\"\\$`&|;<>()*?[]#~!{}")])
 			fputs(words[i], out);
+		else if (!is_utf8(words[i]))
+			put_escaped(out, words[i]);
 		else
 			put_quoted(out, words[i]);
 	}
@@ -307,11 +326,8 @@ static void check_value(const struct option_def *def, const char *value)
 
 static void check_text(const char *text)
 {
-	json_t *string = json_string(text);
-
-	if (!string)
+	if (!is_utf8(text))
 		die(TOOL_BAD_USAGE, "sweep: '%s' is not UTF-8, as the rows of a sweep are", text);
-	json_decref(string);
 }
 
 /**

@@ -1066,13 +1066,17 @@ print(r["schema"], r["config"]["dram_bytes"], r["stats"]["writes"], r["latency"]
 		"ssdcache-sim --dram=64k --replacement=cflru:window=30 --limit=20 -- '$scratch/a trace'" "$(report_of command)"
 	ln -sf "$(realpath "$sim")" "$scratch/ssdcache-sim"
 	is "that command repeats the report" "$(cksum <"$scratch/report")" \
-		"$(PATH=$scratch:$PATH; eval "$(report_of command | sed 's/ssdcache-sim /&--json /')" | cksum)"
+		"$(env PATH="$scratch:$PATH" bash -c "$(report_of command | sed 's/ssdcache-sim /&--json /')" | cksum)"
 	"$sim" sweep --dram 65536 --replacement cflru:window=30 --limit 20 --output "$scratch/row" "$scratch/a trace" >/dev/null 2>&1
 	is "the row of a sweep has the same version and command" "$(report_of version) $(report_of command)" \
 		"$(python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["version"], r["command"])' <"$scratch/row/cells.jsonl")"
 	cp "$scratch/trace" "$scratch/$(printf 'latin\351')"
+	cp "$scratch/trace" "$scratch/$(printf "it's \\ latin\351")"
 	is "JSON names a trace whose name is not UTF-8" "['$scratch/latin?']" \
 		"$("$sim" --json --dram 64k "$scratch/$(printf 'latin\351')" | python3 -c 'import json, sys; print(json.load(sys.stdin)["run"]["traces"])')"
+	"$sim" --json --dram 64k "$scratch/$(printf "it's \\ latin\351")" >"$scratch/report" 2>/dev/null
+	is "the command of a trace whose name is not UTF-8 repeats the report" "$(cksum <"$scratch/report")" \
+		"$(env PATH="$scratch:$PATH" bash -c "$(report_of command | sed 's/ssdcache-sim /&--json /')" | cksum)"
 	is "--describe has every tunable and statistic" \
 		"$(names replacement | wc -l) $(names admission | wc -l) $(names prefetch | wc -l) window 50" \
 		"$("$sim" --describe | python3 -c '
