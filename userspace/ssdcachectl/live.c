@@ -157,8 +157,9 @@ static void print_heading(const struct live *live)
 	char page[32];
 
 	ssdc_print_size(snap->page_bytes, page, sizeof(page));
-	printf("workload: %s (%s): %" PRIu64 " requests, of which shadows have seen %" PRIu64 " parts\n", snap->dev.name,
-	       snap->dev.kernel, number_of(live, "requests"), number_of(live, "records"));
+	printf("workload: %s (%s): %" PRIu64 " request%s, of which shadows have seen %" PRIu64 " part%s\n", snap->dev.name,
+	       snap->dev.kernel, number_of(live, "requests"), plural(number_of(live, "requests")), number_of(live, "records"),
+	       plural(number_of(live, "records")));
 	printf("device: %s; pages of %s; shadows of %.2f %% of the addresses\n", snap->origin, page,
 	       live->rate_ppm[live->live] / 1e4);
 	printf("goal: %s\n", goals[live->spec.tunables.goal].doc);
@@ -213,8 +214,9 @@ static void print_decisions(const struct live *live)
 		changes[nr++ % MAX_DECISIONS][1] = to;
 	}
 	free(text);
-	printf("\nDecided: %" PRIu64 " times for the live policies, %" PRIu64 " times for others; %" PRIu64 " periods had too few requests.\n",
-	       number_of(live, "kept"), number_of(live, "switches"), number_of(live, "few"));
+	printf("\nDecided: %" PRIu64 " time%s for the live policies, %" PRIu64 " time%s for others; %" PRIu64 " period%s had too few requests.\n",
+	       number_of(live, "kept"), plural(number_of(live, "kept")), number_of(live, "switches"), plural(number_of(live, "switches")),
+	       number_of(live, "few"), plural(number_of(live, "few")));
 	for (i = nr > MAX_DECISIONS ? nr - MAX_DECISIONS : 0; i < nr; i++)
 		printf("    at request %llu: from %s to %s\n", when[i % MAX_DECISIONS],
 		       name_of(live, changes[i % MAX_DECISIONS][0]), name_of(live, changes[i % MAX_DECISIONS][1]));

@@ -283,8 +283,9 @@ static void print_flash(const struct page *page)
 	char unit[32];
 
 	ssdc_print_size(snapshot_param(snap, "page_bytes"), unit, sizeof(unit));
-	fprintf(page->out, "flash of %" PRIu64 " channels, %" PRIu64 " dies over %s, pages of %s",
-		snapshot_param(snap, "channels"), snapshot_dies(snap), snap->origin, unit);
+	fprintf(page->out, "flash of %" PRIu64 " channel%s, %" PRIu64 " die%s over %s, pages of %s",
+		snapshot_param(snap, "channels"), plural(snapshot_param(snap, "channels")), snapshot_dies(snap), plural(snapshot_dies(snap)),
+		snap->origin, unit);
 }
 
 static void print_head(const struct page *page)

@@ -12,6 +12,11 @@ def word(name: str, value: Value) -> str:
     return f"--{name}={value}"
 
 
+def plural(number: int) -> str:
+    """The end of a noun after a number: "1 request", "2 requests"."""
+    return "" if number == 1 else "s"
+
+
 def meant(word: str, words: Iterable[str]) -> str:
     """The end of a message that refuses a word: which of the words was probably meant."""
     near = difflib.get_close_matches(word, list(words), 1)

@@ -7,6 +7,7 @@ import os
 from typing import Any, Mapping, Optional
 
 from . import plots
+from ._words import plural
 from .cells import Metric, figure_text, size_name
 from .page import Page
 
@@ -100,7 +101,7 @@ def page_of(advice: "Mapping[str, Any]") -> Page:
     """A page of the advice: what is chosen, plots, commands, what was left out."""
     scale, unit = _scale(advice)
     workload, found, choice = advice["workload"], advice["advice"], advice["advice"]["choice"]
-    page = Page("ssdcache: advice", f"{workload['requests']:,} requests of {', '.join(workload['traces'])}")
+    page = Page("ssdcache: advice", f"{workload['requests']:,} request{plural(workload['requests'])} of {', '.join(workload['traces'])}")
     page.text(f"With {size_name(choice['dram_bytes'])} of DRAM: {_name(choice)}, {figure_text(choice['value'] / scale)} {unit}; "
               f"{TRUST[choice['trust']]}. Goal: {GOALS[advice['goal']].lower()}.")
     device = advice["device"]
@@ -118,6 +119,6 @@ def page_of(advice: "Mapping[str, Any]") -> Page:
     page.table(["", "command"], [["apply", found["create"]], ["apply", f"dmsetup create NAME --table \"{found['table']}\""],
                                  ["simulate", found["simulate"]]])
     search = advice["search"]
-    page.text(f"{search['whole_runs']} of {search['cells']} combinations were run whole, {search['stopped_runs']} until they fell behind; "
-              f"{search['sampled_runs']} samples; cost {100 * search['cost']:.1f} % of a full search.", note=True)
+    page.text(f"{search['whole_runs']} of {search['cells']} combination{plural(search['cells'])} were run whole, "
+              f"{search['stopped_runs']} until they fell behind; {search['sampled_runs']} sample{plural(search['sampled_runs'])}; cost {100 * search['cost']:.1f} % of a full search.", note=True)
     return page

@@ -9,6 +9,7 @@ import sys
 from typing import Optional, Sequence
 
 from . import advice_page, cells, files, plots
+from ._words import plural
 from .messages import reason, warnings_as_lines
 from .page import Page, PlotlyMissing, plotly_script
 from .version import add_version
@@ -39,7 +40,7 @@ def page_of(rows: "list[cells.Cell]", title: str) -> Page:
     # Of rows without a cache, the values of the cache's options say so.
     names = [name for name in cells.varying(rows) if name != "no-cache"]
     traces = list(dict.fromkeys(cell.options["trace"] for cell in rows))
-    page = Page(title, f"{len(rows):,} runs of {', '.join(traces[:5])}{' and others' if len(traces) > 5 else ''}")
+    page = Page(title, f"{len(rows):,} run{plural(len(rows))} of {', '.join(traces[:5])}{' and others' if len(traces) > 5 else ''}")
     shared = {name: value for name, value in rows[0].options.items()
               if name not in (*names, "trace") and all(cell.options.get(name) == value for cell in rows)}
     if shared:

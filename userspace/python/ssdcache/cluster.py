@@ -24,6 +24,7 @@ from typing import Any, Iterable, Iterator, Optional, Sequence
 
 from . import _library, cells_page, files
 from ._library import SimulatorError
+from ._words import plural
 from .cells import RESULTS
 from .journal import Journal
 from .messages import reason, warnings_as_lines
@@ -176,7 +177,7 @@ class Progress:
         self.tenths = tenths
         spent_s = time.monotonic() - self.start_s
         left_s = spent_s / max(self.ended - self.before, 1) * (self.cells - self.ended)
-        text = f"{self.ended} of {self.cells} cells, {spent_s:.0f} s, {left_s:.0f} s left"
+        text = f"{self.ended} of {self.cells} cell{plural(self.cells)}, {spent_s:.0f} s, {left_s:.0f} s left"
         if self.failed:
             text += f", {self.failed} failed"
         self.say(text if not self.terminal else "", text)
@@ -227,8 +228,8 @@ class Sweep:
                 journal.write_table(self.plan.axes, list(zip(cells, self.plan.values * len(workloads))))
                 before = f", {done - new} of them from before" if done > new else ""
                 others = journal.others(cells)
-                kept = f"; cells.jsonl keeps {others} row{'s'[:others > 1]} of other cells" if others else ""
-                self.progress.say(f"{done} of {len(cells)} cells in {self.plan.output}/cells.csv{before}{kept}")
+                kept = f"; cells.jsonl keeps {others} row{plural(others)} of other cells" if others else ""
+                self.progress.say(f"{done} of {len(cells)} cell{plural(len(cells))} in {self.plan.output}/cells.csv{before}{kept}")
             return done == len(cells) and not self.progress.failed
 
     def _check_builds(self) -> None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 from . import files, verdict
 from ._library import SOME_FAILED, SimulatorError
+from ._words import plural
 from .cells import METRICS, Cell, cells_of, value_of
 from .messages import reason, warnings_as_lines
 from .page import plotly_script
@@ -200,7 +201,7 @@ def gather(settings: Settings) -> Report:
     advices = _advise(settings, goals)
     verdicts = [verdict.verdict_of(advice) for advice in advices]
     sizes = sorted({choice.dram_bytes for found in verdicts for choice in found.choices})
-    say(f"running all policies with {len(sizes)} sizes of DRAM")
+    say(f"running all policies with {len(sizes)} size{plural(len(sizes))} of DRAM")
     rows, failed = _rows(settings, trace, sizes, verdicts)
     cells = cells_of(rows)
     for found in verdicts:

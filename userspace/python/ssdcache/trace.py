@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 import numpy as np
 
 from . import _library
-from ._words import Value, words_of
+from ._words import Value, plural, words_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -149,7 +149,7 @@ class Trace:
         return object.__sizeof__(self) + self.records.nbytes
 
     def __repr__(self) -> str:
-        return f"<Trace {', '.join(self.names)}: {len(self)} requests>"
+        return f"<Trace {', '.join(self.names)}: {len(self)} request{plural(len(self))}>"
 
     def _call(self, job: int, options: Mapping[str, Value]) -> bytes:
         return _library.output(

@@ -253,6 +253,13 @@ def test_tables_are_sorted_by_their_heads(made):
     assert text.count('aria-sort="none"') > 20 and "addEventListener(\"click\", sort)" in text
 
 
+@pytest.mark.parametrize("sizes, text", [("256k", "with 1 size of DRAM"), ("256k,512k", "with 2 sizes of DRAM")])
+def test_the_command_counts_sizes(capfd, sizes, text):
+    words = ["--limit=100", "--replacement=lru,fifo", f"--dram={sizes}", str(DEMO)]
+    report.gather(report.settings_of(report.parser().parse_args(words)))
+    assert f"running all policies {text}\n" in capfd.readouterr().err
+
+
 def test_a_policy_of_ones_own(tmp_path):
     subprocess.run(["make", "-s", "-C", str(TREE / "samples/policy"), f"BUILD={tmp_path}"], check=True)
     plugin = str(tmp_path / "ssdcache-mru.so")
