@@ -697,6 +697,7 @@ void sim_options_read(struct sim_options *o, int argc, char **argv)
 	sim_options_check(o);
 	sim_options_table_free(defs);
 	o->flush_at_end |= o->verify;
+	o->plan.no_times = o->closed || o->depth;
 }
 
 /**

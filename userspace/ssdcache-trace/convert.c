@@ -96,6 +96,7 @@ static int run(char **names, int nr_names)
 	source = trace_source_open(names, nr_names, &given.plan);
 	any = trace_source_next(source, &request);
 	trace_some_left(source, any, names, nr_names, &given.plan);
+	trace_source_remark_times(source);
 	if (!saver)
 		saver = trace_saver_in_place(given.output);
 	for (bool more_left = any; more_left; more_left = trace_source_next(source, &request))

@@ -435,6 +435,24 @@ is "--verify: a wrong policy, and a log of its decisions" "1 ssdcache-sim: --ver
 # ---- shadows ----
 
 # 16 frames, 32 pages again and again: LRU has no hit; 32 frames hold all of them after the first round.
+# ---- times that go back ----
+# goes_back MS: a trace of four requests, as of two captures in one file; the second one begins so much before the end of the first
+goes_back() {
+	printf '%s\n' '# ssdcache-trace 1' 0,W,0,8, "$((3000000000 + $1 * 1000000)),W,8,8," 3000000000,W,16,8, 3000000001,W,24,8, >"$scratch/back"
+}
+# remarks WORD...: what a run says of times
+remarks() {
+	"$sim" "$@" "$scratch/back" 2>&1 >/dev/null | grep 'time goes back'
+}
+remark="ssdcache-sim: time goes back before 2 requests, by up to 2.500 s: they get the time of the request before; if a file is several traces joined, give each as a file of its own"
+goes_back 2500
+is "times go back far: a run says so" "$remark" "$(remarks --dram 1m)"
+is "times go back far: a sweep says so once" "$remark" "$(remarks sweep --dram 1m,2m --output "$scratch/back.d")"
+is "times go back far: an advice says so once" "$remark" "$(remarks advise --dram 1m --replacement lru,fifo)"
+is "times go back far, but do not count" "" "$(remarks --closed --dram 1m; remarks --depth 2 --dram 1m; remarks sweep --dram 1m,2m --depth 2 --output "$scratch/back.d")"
+goes_back 1000
+is "times go back by a second: nothing to say" "" "$(remarks --dram 1m)"
+
 # ---- shards ----
 # Regions of 1024 pages; the first four belong to the shards 0, 2, 0 and 3 of four.
 

@@ -34,6 +34,12 @@
 #define KEPT_REQUESTS	(2u << 20)
 #endif
 
+/*
+ * Clocks of CPUs, requests listed as they complete and times in whole seconds make times go back by up to 1 s. More is a file with several
+ * traces in a row.
+ */
+#define FAR_BACK_NS	1000000000u
+
 struct disk {
 	char *name;
 	size_t len;
@@ -559,6 +565,18 @@ void trace_source_remark(const struct trace_source *source)
 	if (source->skipped)
 		warn("%" PRIu64 " bad line%s skipped, the first: %s", source->skipped,
 		     source->skipped > 1 ? "s" : "", source->first_bad);
+}
+
+/**
+ * trace_source_remark_times() - say so if times go back so far that a file seems to be several traces, one after the other
+ * @source: traces
+ */
+void trace_source_remark_times(const struct trace_source *source)
+{
+	if (source->early_ns > FAR_BACK_NS && !source->plan.no_times)
+		warn("time goes back before %" PRIu64 " request%s, by up to %.3f s: %s the time of the request before; "
+		     "if a file is several traces joined, give each as a file of its own",
+		     source->early, plural(source->early), source->early_ns / 1e9, source->early == 1 ? "it gets" : "they get");
 }
 
 /* A file that is longer now has the requests that were there in the first pass. */

@@ -59,6 +59,7 @@ struct trace_format;
  * @format: of all files; NULL: look at each file
  * @skip_bad: skip bad lines, and count them
  * @align: the first request of each file is at time 0
+ * @no_times: only the order of requests counts, so nothing is said about their times
  * @compact: leave out extents of 1 MiB that no request touches
  * @keep: keep so many requests in memory for the second pass; 0: a default
  * @output: file that is written while the traces are read; NULL: none. If it is one of them, all requests are kept in memory
@@ -76,6 +77,7 @@ struct trace_plan {
 	const struct trace_format *format;
 	bool skip_bad;
 	bool align;
+	bool no_times;
 	bool compact;
 	uint64_t keep;
 	const char *output;
@@ -146,6 +148,7 @@ void trace_source_rewind(struct trace_source *source);
 uint64_t trace_source_most(const struct trace_source *source);
 uint64_t trace_source_sectors(const struct trace_source *source);
 uint64_t trace_source_skipped(const struct trace_source *source);
+void trace_source_remark_times(const struct trace_source *source);
 uint64_t trace_source_early(const struct trace_source *source, uint64_t *most_ns);
 const struct trace_format *trace_source_format(const struct trace_source *source);
 struct trace_request *trace_source_take(struct trace_source *source, size_t *nr);

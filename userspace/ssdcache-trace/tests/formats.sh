@@ -273,6 +273,8 @@ check "info: no gap without intervals" is_silent 'gap ' --limit 1 gap.csv
 check "info: times that do not go back" is_silent 'goes back' gap.csv
 printf '%s\n' '# ssdcache-trace 1' 0,R,0,8, 9000000000,R,8,8, 8000000000,R,16,8, 6500000000,R,16,8, 9500000000,R,8,8, >back.csv
 check "info: times that go back" shows 'time       goes back before 2 requests, by up to 2.500 s' back.csv
+check "convert: times that go back far" [ "$("$tool" convert -o back.out back.csv 2>&1 | grep -c 'time goes back before 2 requests, by up to 2.500 s')" = 1 ]
+check "convert: times that do not go back" [ "$("$tool" convert -o gap.out gap.csv 2>&1 | grep -c 'goes back')" = 0 ]
 check "info: gaps and times that go back, as JSON" [ "$("$tool" info --json back.csv | jq -c '[.longest_gap.ns, .longest_gap.request, .early.requests, .early.most_ns]')" = \
 	'[9000000000,2,2,2500000000]' ]
 
