@@ -36,6 +36,7 @@
 #define SSDC_SHADOW_RING		4096u		/* default of @ring_records */
 #define SSDC_SHADOW_PAGES		256u		/* default of @least_pages */
 #define SSDC_SHADOW_WINDOW		16384u		/* default of @window_pages */
+#define SSDC_SHADOW_FEW_REGIONS		30u		/* a sample of fewer says little */
 
 struct ssdf_params;
 
@@ -232,6 +233,8 @@ struct ssdc_shadow {
 	struct list_head free_ios;
 	struct list_head in_flight;
 	u32 reference;			/* the live policies at the same rate */
+	bool is_live;			/* has the live policies and size: the estimate is exact */
+	bool is_corrected;		/* see ssdc_shadows_update() */
 	struct ssdc_shadow_count window;	/* as the current window began */
 	struct ssdc_shadow_stats stats;
 };
@@ -254,6 +257,10 @@ struct ssdc_shadows {
 	struct ssdc_shadow_count window;	/* of @live, when the current window began */
 	u32 window_start;		/* @accesses when the current window began */
 	u32 accesses;			/* low bits of @stats.accesses, for concurrent readers */
+
+	/* Regions of the sample: their smallest hashes, ascending. Not used without references. */
+	u32 regions[SSDC_SHADOW_FEW_REGIONS];
+	u32 nr_regions;
 
 	struct ssdc_shadow_record *ring;
 	u32 ring_mask;
@@ -296,6 +303,7 @@ bool ssdc_shadows_step_to(struct ssdc_shadows *s, u32 head, u32 *budget);
 u64 ssdc_shadow_flushed(const struct ssdc_shadow *shadow);
 void ssdc_shadows_set_times(struct ssdc_shadows *s, u64 read_ns, u64 write_ns);
 void ssdc_shadows_update(struct ssdc_shadows *s);
+bool ssdc_shadow_is_uncertain(const struct ssdc_shadows *s, const struct ssdc_shadow *shadow);
 
 /* Records that wait in the ring. */
 static inline u32 ssdc_shadows_queued(const struct ssdc_shadows *s)

@@ -147,9 +147,15 @@ static u64 ppm_since(struct ssdc_shadow_count now, struct ssdc_shadow_count sinc
 	return ppm(now.hits - since.hits, now.accesses - since.accesses);
 }
 
+static bool is_correctable(u64 own, u64 live, u64 reference)
+{
+	return own + live >= reference && own + live - reference <= SSDC_SHADOW_WHOLE;
+}
+
+/* A correction that leaves the range of a ratio is wrong: the sample is the better estimate. */
 static u64 corrected(u64 own, u64 live, u64 reference)
 {
-	return min_t(u64, own + live > reference ? own + live - reference : 0, SSDC_SHADOW_WHOLE);
+	return is_correctable(own, live, reference) ? own + live - reference : own;
 }
 
 /* The hit ratio of a shadow in the window, corrected as in ssdc_shadows_update(). */
@@ -223,12 +229,43 @@ static bool step(struct ssdc_shadows *s, struct ssdc_shadow *shadow,
 	return begin_part(s, shadow, record);
 }
 
+/* The smallest hashes tell for each rate whether its sample has few regions. */
+static void note_region(struct ssdc_shadows *s, u32 hash)
+{
+	u32 at = 0;
+
+	if (s->nr_regions == SSDC_SHADOW_FEW_REGIONS && hash >= s->regions[s->nr_regions - 1])
+		return;
+	while (at < s->nr_regions && s->regions[at] < hash)
+		at++;
+	if (at < s->nr_regions && s->regions[at] == hash)
+		return;
+	if (s->nr_regions < SSDC_SHADOW_FEW_REGIONS)
+		s->nr_regions++;
+	memmove(&s->regions[at + 1], &s->regions[at],
+		(s->nr_regions - 1 - at) * sizeof(s->regions[0]));
+	s->regions[at] = hash;
+}
+
+static void note_regions(struct ssdc_shadows *s, const struct ssdc_shadow_record *record)
+{
+	u64 region = record->sector >> s->region_shift;
+	u64 last = (record->sector + record->nr_sectors - 1) >> s->region_shift;
+
+	if (record->op == SSDC_FLUSH || record->op == SSDC_DISCARD)
+		return;
+	for (; region <= last; region++)
+		note_region(s, ssdc_shadow_hash(region));
+}
+
 static void next_shadow(struct ssdc_shadows *s)
 {
 	s->current_done = 0;
 	if (++s->current_shadow < s->nr)
 		return;
 	s->current_shadow = 0;
+	if (s->nr_references)
+		note_regions(s, &s->ring[s->tail & s->ring_mask]);
 	/* Pairs with append(), which writes into the slot. */
 	smp_store_release(&s->tail, s->tail + 1);
 	if (READ_ONCE(s->accesses) - s->window_start >= s->window_pages)
@@ -316,17 +353,16 @@ static void update(const struct ssdc_shadows *s, struct ssdc_shadow *shadow)
 {
 	const struct ssdc_core_stats *core = &shadow->e->stats;
 	const struct ssdc_shadow_count none = {}, count = count_of(shadow->e);
-	struct ssdc_shadow_count reference = count_of(s->shadows[shadow->reference].e);
+	u64 reference = ppm_since(count_of(s->shadows[shadow->reference].e), none);
 	struct ssdc_shadow_stats *stats = &shadow->stats;
+	u64 live;
 
 	stats->accesses = count.accesses;
 	stats->hits = count.hits;
 	stats->sampled_ppm = ppm_since(count, none);
-	stats->hit_ppm = stats->sampled_ppm;
-	if (s->live)
-		stats->hit_ppm = corrected(stats->sampled_ppm,
-					   ppm_since(count_of(s->live), s->start),
-					   ppm_since(reference, none));
+	live = s->live ? ppm_since(count_of(s->live), s->start) : reference;
+	stats->hit_ppm = corrected(stats->sampled_ppm, live, reference);
+	shadow->is_corrected = s->live && is_correctable(stats->sampled_ppm, live, reference);
 	stats->read_pages = core->read_pages;
 	stats->read_hits = core->read_hits;
 	stats->write_pages = core->write_pages;
@@ -343,7 +379,8 @@ static void update(const struct ssdc_shadows *s, struct ssdc_shadow *shadow)
  * If a sample has too many of the pages that are used most often, it shows too many hits, for all
  * policies alike. The live engine has the hit ratio of the live policies for all requests, and a
  * shadow of the live policies, the reference, has it for the sample. The difference between the two
- * corrects the other shadows: it is a control variate.
+ * corrects the other shadows: it is a control variate. Where the result would be below 0 or above
+ * 1, it is not used, and the estimate is the hit ratio in the sample.
  *
  * Context: as for ssdc_shadows_step(); for exact counts, also no call of ssdc_shadows_feed() at the
  * same time.
@@ -355,6 +392,30 @@ void ssdc_shadows_update(struct ssdc_shadows *s)
 	s->stats.queued = ssdc_shadows_queued(s);
 	for (i = 0; i < s->nr; i++)
 		update(s, &s->shadows[i]);
+}
+
+/**
+ * ssdc_shadow_is_uncertain() - may the estimate of a shadow's hit ratio be far off?
+ * @s: shadows with references and a live engine, brought up to date
+ * @shadow: one of them
+ *
+ * The hits of a few regions say little about those of all, and a correction that leaves the range
+ * of a ratio shows that they do not. Documentation/shadows.md has the figures.
+ *
+ * Context: as for ssdc_shadows_update().
+ * Return: true if the sample has too few regions, or the correction was not used; false for the
+ * live policies and size, and if all addresses are sampled.
+ */
+bool ssdc_shadow_is_uncertain(const struct ssdc_shadows *s, const struct ssdc_shadow *shadow)
+{
+	u32 nr = 0;
+
+	if (shadow->is_live)
+		return false;
+	while (nr < s->nr_regions && s->regions[nr] < shadow->threshold)
+		nr++;
+	return !shadow->is_corrected ||
+		(nr < SSDC_SHADOW_FEW_REGIONS && shadow->threshold < WHOLE);
 }
 
 /**
@@ -503,6 +564,15 @@ static int add_reference(struct ssdc_shadows *s, const struct ssdc_shadow_params
 	return create_shadow(s, params, error);
 }
 
+static bool is_live(const struct ssdc_shadow_params *params, const struct ssdc_shadow *shadow)
+{
+	const struct ssdc_shadow_candidate *candidate = &params->candidates[shadow->candidate];
+
+	return shadow->stats.size_percent == 100 &&
+		!strcmp(candidate->replacement, params->live->replacement) &&
+		!strcmp(candidate->admission, params->live->admission);
+}
+
 static int create_shadows(struct ssdc_shadows *s, const struct ssdc_shadow_params *params,
 			  struct ssdc_error *error)
 {
@@ -516,6 +586,7 @@ static int create_shadows(struct ssdc_shadows *s, const struct ssdc_shadow_param
 		percent = params->sizes_percent[i % params->nr_sizes];
 		s->shadows[i].candidate = i / params->nr_sizes;
 		set_pages(params, percent, rate_of(params, percent), &s->shadows[i]);
+		s->shadows[i].is_live = is_live(params, &s->shadows[i]);
 		if (create_shadow(s, params, error))
 			return -EINVAL;
 	}

@@ -445,15 +445,75 @@ static void shadow_is_corrected_by_the_live_engine(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, shadow->stats.hit_ppm, 550000);
 	KUNIT_EXPECT_EQ(test, reference->stats.hit_ppm, 450000);
 
-	/* A ratio is neither above 1 nor below 0. */
-	set_live(live, 950000);
+	KUNIT_EXPECT_TRUE(test, shadow->is_corrected);
+
+	/* A ratio may be 1 or 0, but is neither above 1 nor below 0. */
+	set_live(live, 900000);
 	ssdc_shadows_update(s);
 	KUNIT_EXPECT_EQ(test, shadow->stats.hit_ppm, SSDC_SHADOW_WHOLE);
-	set_live(live, 0);
+	KUNIT_EXPECT_TRUE(test, shadow->is_corrected);
+	set_live(live, 900001);
+	ssdc_shadows_update(s);
+	KUNIT_EXPECT_EQ(test, shadow->stats.hit_ppm, 500000);
+	KUNIT_EXPECT_FALSE(test, shadow->is_corrected);
 	shadow->e->stats.read_hits = 300;
+	set_live(live, 100000);
 	ssdc_shadows_update(s);
 	KUNIT_EXPECT_EQ(test, shadow->stats.hit_ppm, 0);
+	KUNIT_EXPECT_TRUE(test, shadow->is_corrected);
+	set_live(live, 99999);
+	ssdc_shadows_update(s);
+	KUNIT_EXPECT_EQ(test, shadow->stats.hit_ppm, 300000);
+	KUNIT_EXPECT_FALSE(test, shadow->is_corrected);
 	ssdc_shadows_destroy(s);
+	ssdc_engine_destroy(live);
+}
+
+/* Unless all addresses are sampled. */
+static void shadow_of_few_regions_is_uncertain(struct kunit *test)
+{
+	const u32 rates[] = { SSDC_SHADOW_WHOLE / 2, SSDC_SHADOW_WHOLE };
+	const u32 sizes[] = { 100, 200 };
+	const struct ssdc_shadow_candidate candidates[] = {
+		{ "lru", "read-write" }, { "fifo", "read-write" },
+	};
+	struct ssdc_params params = live_params("lru");
+	struct ssdc_error error = {};
+	struct ssdc_engine *live = ssdc_engine_create(&params, &error);
+	u32 i, nr;
+
+	KUNIT_ASSERT_NOT_NULL_MSG(test, live, "%s", error.text);
+	for (i = 0; i < ARRAY_SIZE(rates); i++) {
+		struct ssdc_shadow_params own = shadow_params(&params, rates[i]);
+		bool whole = rates[i] == SSDC_SHADOW_WHOLE;
+		struct ssdc_shadows *s;
+		u64 region = 0;
+
+		own.candidates = candidates;
+		own.nr_candidates = ARRAY_SIZE(candidates);
+		own.sizes_percent = sizes;
+		own.nr_sizes = ARRAY_SIZE(sizes);
+		s = create(test, &own);
+		ssdc_shadows_attach(s, live);
+		for (nr = 0; nr <= SSDC_SHADOW_FEW_REGIONS; nr++) {
+			bool few = nr < SSDC_SHADOW_FEW_REGIONS && !whole;
+
+			ssdc_shadows_update(s);
+			/* The live policies and size, another size, another policy. */
+			KUNIT_EXPECT_FALSE(test, ssdc_shadow_is_uncertain(s, &s->shadows[0]));
+			KUNIT_EXPECT_EQ(test, ssdc_shadow_is_uncertain(s, &s->shadows[1]), few);
+			KUNIT_EXPECT_EQ(test, ssdc_shadow_is_uncertain(s, &s->shadows[2]), few);
+			region = find_region(s, region + 1, true);
+			/* Twice, and a FLUSH, which is no region's. */
+			ssdc_shadows_feed(s, SSDC_WRITE, region * REGION_SECTORS, PAGE_SECTORS,
+					  false, 0);
+			ssdc_shadows_feed(s, SSDC_WRITE, region * REGION_SECTORS + PAGE_SECTORS,
+					  PAGE_SECTORS, false, 0);
+			ssdc_shadows_feed(s, SSDC_FLUSH, 0, 0, false, 0);
+			KUNIT_ASSERT_FALSE(test, ssdc_shadows_step(s, ENOUGH));
+		}
+		ssdc_shadows_destroy(s);
+	}
 	ssdc_engine_destroy(live);
 }
 
@@ -535,6 +595,7 @@ static struct kunit_case shadow_cases[] = {
 	KUNIT_CASE(shadow_joins_pages_as_drivers_do),
 	KUNIT_CASE(shadow_flushes_as_units_become_idle),
 	KUNIT_CASE(shadow_is_corrected_by_the_live_engine),
+	KUNIT_CASE(shadow_of_few_regions_is_uncertain),
 	KUNIT_CASE(shadow_windows_are_smoothed),
 	KUNIT_CASE(shadow_hits_while_others_wait),
 	KUNIT_CASE(shadow_params_are_checked),

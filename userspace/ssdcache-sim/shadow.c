@@ -124,6 +124,16 @@ void sim_shadow_options_free(struct sim_shadow_options *o)
 
 /* ---- results ---- */
 
+static bool any_uncertain(const struct ssdc_shadows *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->nr - s->nr_references; i++)
+		if (ssdc_shadow_is_uncertain(s, &s->shadows[i]))
+			return true;
+	return false;
+}
+
 void sim_shadow_text(struct ssdc_shadows *s)
 {
 	int policies = 32, schemes = 16;
@@ -137,15 +147,19 @@ void sim_shadow_text(struct ssdc_shadows *s)
 	printf("\nshadows: %llu records, %llu dropped, %llu bytes of memory\n", s->stats.records, s->stats.dropped,
 	       s->stats.memory_bytes);
 	puts("  Hits are corrected for what the sample misses, responses are not: compare these between policies of one size only.");
+	if (any_uncertain(s))
+		printf("  Hits with ? are uncertain: the sample has fewer than %u regions, or cannot be corrected. "
+		       "Use --shadow-rate 100, or a longer trace.\n", SSDC_SHADOW_FEW_REGIONS);
 	printf("  %-*s %-*s %6s %8s %8s %10s %8s %14s\n", policies, "replacement", schemes, "admission", "size %", "rate %", "pages",
 	       "accesses", "hits %", "response, us");
 	for (i = 0; i < s->nr - s->nr_references; i++) {
 		const struct ssdc_shadow_candidate *candidate = &s->candidates[s->shadows[i].candidate];
 		const struct ssdc_shadow_stats *stats = &s->shadows[i].stats;
+		const char *mark = ssdc_shadow_is_uncertain(s, &s->shadows[i]) ? "?" : "";
 
-		printf("  %-*s %-*s %6u %8.2f %8u %10llu %8.2f %14.3f\n", policies, candidate->replacement, schemes,
+		printf("  %-*s %-*s %6u %8.2f %8u %10llu %8.2f%1s %13.3f\n", policies, candidate->replacement, schemes,
 		       candidate->admission, stats->size_percent, stats->rate_ppm / 1e4, stats->pages, stats->accesses,
-		       stats->hit_ppm / 1e4, stats->response_ns / 1e3);
+		       stats->hit_ppm / 1e4, mark, stats->response_ns / 1e3);
 	}
 }
 
@@ -154,10 +168,17 @@ static json_t *sizes_json(const struct ssdc_shadows *s, u32 candidate)
 	json_t *sizes = json_array();
 	u32 i;
 
-	for (i = 0; i < s->nr; i++)
-		if (s->shadows[i].candidate == candidate)
-			json_array_append_new(sizes, sim_json_stats(ssdc_shadow_stat_table, ssdc_nr_shadow_stats,
-								    &s->shadows[i].stats));
+	for (i = 0; i < s->nr; i++) {
+		const struct ssdc_shadow *shadow = &s->shadows[i];
+		json_t *size;
+
+		if (shadow->candidate != candidate)
+			continue;
+		size = sim_json_stats(ssdc_shadow_stat_table, ssdc_nr_shadow_stats, &shadow->stats);
+		json_object_set_new(size, "corrected", json_boolean(shadow->is_corrected));
+		json_object_set_new(size, "uncertain", json_boolean(ssdc_shadow_is_uncertain(s, shadow)));
+		json_array_append_new(sizes, size);
+	}
 	return sizes;
 }
 

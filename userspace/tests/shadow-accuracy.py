@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """How near is the hit ratio of a shadow (ssdcache-sim --shadow) to that of a full run?
 
-    shadow-accuracy.py [--exact|--table|--samples] [--all] [--limit N] [--dram SIZE,...] [--rate PERCENT] [--region SIZE,...] SSDCACHE-SIM TRACE...
+    shadow-accuracy.py [--exact|--table|--sizes N,...|--samples] [--all] [--limit N] [--dram SIZE,...] [--rate PERCENT] [--region SIZE,...] SSDCACHE-SIM TRACE...
 
 Runs each replacement policy over each trace, and all of them as shadows beside lru. Prints TAP:
 
@@ -14,6 +14,10 @@ The policies that scale are those that were found to: SCALE. The others, OTHERS,
 
 --table prints a row of Markdown for each trace, size and region instead: the mean and the largest error in points, all policies
 within 2 points, Kendall's tau of the ranking, and tau of the pairs that differ by a point or more.
+
+--sizes prints a row of Markdown for each trace and size of DRAM, about shadows of these sizes, in percent of it: for the estimates that
+ssdcache-sim calls certain and for the others, their number, the mean error without the correction, the mean error and the largest. Sizes
+whose shadows sample all addresses are left out; DRAM in MiB. The last row has all traces.
 
 --samples shows what a sample can know, whoever makes use of it: the trace is cut into as many disjoint samples of regions of 1 MiB as
 --rate says, each is run in full with its share of the DRAM, and its ranking is compared with that of the whole trace. A row of Markdown
@@ -89,6 +93,22 @@ class Bench:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             return dict(zip(policies, pool.map(counts, policies)))
 
+    def sizes(self, policies: Sequence[str], sizes: str) -> List[Json]:
+        """The statistics of shadows of all sizes that are samples, each with the hit ratio of the full run."""
+        report = self.run("--shadow", ",".join(policies), "--shadow-sizes", sizes, "--shadow-rate", self.options.rate)
+        rows: List[Json] = [{**size, "replacement": each["replacement"]} for each in report["shadow"]["candidates"]
+                            for size in each["sizes"] if size["rate_ppm"] < 1000000]
+
+        def full(row: Json) -> float:
+            dram = str(int(self.dram.rstrip("m")) * 2 ** 20 * row["size_percent"] // 100)
+            stats = Bench(self.options, self.trace, dram).run("--replacement", row["replacement"])["stats"]
+            return percent([stats[name] for name in COUNTS])
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for row, right in zip(rows, pool.map(full, rows)):
+                row["full"] = right
+        return rows
+
     def shadows(self, policies: Sequence[str], rate: str, region: str, *words: str) -> Json:
         """The report of a run with shadows, and the statistics of each."""
         report = self.run("--shadow", ",".join(policies), "--shadow-sizes", "100", "--shadow-rate", rate,
@@ -147,6 +167,17 @@ def table_row(bench: Bench, name: str, full: Dict[str, List[int]], region: str) 
             f"{' '.join(f'`{policy}`' for policy in far)} |")
 
 
+def sizes_row(name: str, dram: str, rows: Sequence[Json]) -> str:
+    cells = []
+    for uncertain in False, True:
+        some = [row for row in rows if row["uncertain"] == uncertain]
+        plain = [abs(row["sampled_ppm"] / 1e4 - row["full"]) for row in some]
+        errors = [abs(row["hit_ppm"] / 1e4 - row["full"]) for row in some]
+        cells += [str(len(some)), *(f"{x:.2f}" for x in (statistics.mean(plain), statistics.mean(errors), max(errors)))] if some else \
+            ["0", "", "", ""]
+    return f"| {name} | {dram} | {' | '.join(cells)} |"
+
+
 def cut(lines: Sequence[str], number: int) -> List[List[str]]:
     """The requests of a capture as so many disjoint samples of regions; a request is cut where its regions end."""
     samples: List[List[str]] = [[] for _ in range(number)]
@@ -196,12 +227,14 @@ def main() -> int:
     parser.add_argument("--exact", action="store_true", help="only compare shadows of all addresses with full runs")
     parser.add_argument("--table", action="store_true", help="print rows of a table")
     parser.add_argument("--samples", action="store_true", help="print rows of what disjoint samples know; DRAM in MiB")
+    parser.add_argument("--sizes", metavar="N,...", help="print rows of a table about shadows of these sizes, in percent")
     parser.add_argument("--all", action="store_true", help="also show the policies that do not scale")
     parser.add_argument("simulator")
     parser.add_argument("traces", nargs="*", metavar="trace")
     options = parser.parse_args()
     options.region = options.region.split(",")
     tap = Tap()
+    everything: List[Json] = []
     for trace in options.traces:
         name = os.path.basename(trace).split(".")[0]
         for dram in options.dram.split(","):
@@ -210,15 +243,21 @@ def main() -> int:
                 full = bench.full(SCALE + OTHERS)
                 for region in options.region:
                     print(table_row(bench, name, full, region), flush=True)
+            elif options.sizes:
+                rows = bench.sizes(SCALE + OTHERS, options.sizes)
+                everything += rows
+                print(sizes_row(name, dram, rows), flush=True)
             elif options.samples:
                 print(samples_row(bench, name, bench.full(SCALE + OTHERS)), flush=True)
             elif options.exact:
                 check_exact(tap, bench, name)
             else:
                 check_sample(tap, bench, name, SCALE + OTHERS if options.all else SCALE)
+    if everything:
+        print(sizes_row("all", "", everything))
     if not options.traces:
         tap.result(True, "accuracy of shadows # SKIP no traces given")
-    return 0 if options.table or options.samples else tap.finish()
+    return 0 if options.table or options.sizes or options.samples else tap.finish()
 
 
 sys.exit(main())

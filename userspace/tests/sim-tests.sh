@@ -530,6 +530,22 @@ trace $(pages W 0 31) $(pages W 0 31) $(pages W 0 31) > "$scratch/trace"
 is "shadows: twice the DRAM" "0 666666" \
 	"$("$sim" --json --closed --dram 64k --shadow lru --shadow-sizes 100,200 --shadow-rate 100 "$scratch/trace" |
 		jq -r '[.shadow.candidates[0].sizes[].hit_ppm] | join(" ")')"
+# Live, lru hits 52 % of this trace, and 3 to 55 % of its samples, of 4 to 27 regions: other sizes cannot be told from them.
+demo=$here/../../traces/demo-ext4.csv.zst
+"$sim" --json --dram 8m --admission read-write --shadow lru,fifo "$demo" > "$scratch/shadows.json"
+sizes='.shadow.candidates[] | .sizes[]'
+is "shadows: no correction beyond 0 or 100 %" "0" "$(jq "[$sizes | select(.hit_ppm == 0 or .hit_ppm == 1000000)] | length" "$scratch/shadows.json")"
+is "shadows: what cannot be corrected is the sample's" "50,400 true" "$(jq -r "[$sizes | select(.corrected | not)] |
+	(.[:2] | map(.size_percent | tostring) | join(\",\")) + \" \" + (all(.hit_ppm == .sampled_ppm and .uncertain) | tostring)" "$scratch/shadows.json")"
+is "shadows: few regions are uncertain, but for the live policies and size" "1 of 10: lru 100" \
+	"$(jq -r '[.shadow.candidates[] | .replacement as $name | .sizes[] | {name: $name, size_percent, uncertain}] |
+		map(select(.uncertain | not)) as $sure | "\($sure | length) of \(length): " + ($sure | map("\(.name) \(.size_percent)") | join(", "))' \
+		"$scratch/shadows.json")"
+"$sim" --dram 8m --admission read-write --shadow lru,fifo "$demo" > "$scratch/shadows"
+is "shadows: uncertain hits are marked" "9 1" "$(sed -n '/^shadows/,$p' "$scratch/shadows" |
+	awk '/^  (lru|fifo) / { marked += $7 ~ /\?$/ } /Hits with \? are uncertain: the sample has fewer than 30 regions/ { notes++ } END { print marked, notes }')"
+is "shadows: all addresses are certain" "0" "$("$sim" --dram 8m --admission read-write --shadow lru,fifo --shadow-rate 100 "$demo" |
+	sed -n '/^shadows/,$p' | grep -cF '?')"
 is "shadows: all but opt, which knows the run" "$(names replacement | grep -vx opt | sort | xargs)" \
 	"$("$sim" --json --dram 64k --shadow all --shadow-sizes 100 "$scratch/trace" |
 		jq -r '.shadow.candidates[].replacement' | sort | xargs)"
