@@ -27,7 +27,7 @@
 #include "../engine/engine.h"
 #include "dies.h"
 
-#define SSDC_SHADOW_MAX_CANDIDATES	32u
+#define SSDC_SHADOW_MAX_CANDIDATES	512u		/* 46 policies, each with 11 schemes */
 #define SSDC_SHADOW_MAX_SIZES		16u
 #define SSDC_SHADOW_MAX_RING		1048576u
 #define SSDC_SHADOW_WHOLE		1000000u	/* a rate of all addresses */

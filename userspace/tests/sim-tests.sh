@@ -552,6 +552,14 @@ is "shadows: all but opt, which knows the run" "$(names replacement | grep -vx o
 is "shadows: each admission scheme" "lru read-write, cflru:window=30 read-write, lru corw-1, cflru:window=30 corw-1" \
 	"$("$sim" --json --dram 64k --shadow lru,cflru:window=30 --shadow-admission read-write,corw-1 "$scratch/trace" |
 		jq -r '[.shadow.candidates[] | .replacement + " " + .admission] | join(", ")')"
+is "shadows: all policies with all schemes, and a plug-in" "$((($(names replacement | grep -cvx opt) + 1) * $(names admission | wc -l)))" \
+	"$("$sim" --plugin "$mru" --json --dram 64k --shadow all,mru --shadow-admission all --shadow-sizes 100 --limit 5 "$scratch/trace" |
+		jq '[.shadow.candidates[] | .replacement + " " + .admission] | unique | length')"
+windows() { seq -s, -f 'cflru:window=%g' "$1"; }
+corw="corw-1,corw-2,corw-3,corw-4,corw-5,corw-6,corw-7,corw-8"
+is "shadows: as many as there may be" 512 "$("$sim" --json --dram 64k --shadow "$(windows 64)" --shadow-admission $corw --shadow-sizes 100 \
+	"$scratch/trace" | jq '.shadow.candidates | length')"
+refuses "shadows: too many" "shadow: 513 candidates are not from 1 to 512" --shadow "$(windows 57)" --shadow-admission $corw,read-write "$scratch/trace"
 is "shadows do not change the run" "" "$(diff <("$sim" --json --dram 64k "$scratch/trace" | jq 'del(.command)') \
 	<("$sim" --json --dram 64k --shadow lru,lfu "$scratch/trace" | jq 'del(.command, .shadow)'))"
 refuses "shadows: none, but a rate" "--shadow-rate has no meaning without --shadow, --replacement auto or --admission auto" --shadow-rate 5 "$scratch/trace"
