@@ -149,7 +149,8 @@ static int combine(struct ssdc_auto_spec *parsed, const struct names *policies,
 				return -EINVAL;
 	}
 	if (!any && chosen)
-		return ssdc_finding(error, "auto: each policy names a scheme: none is left to choose");
+		return ssdc_finding(error,
+				    "auto: each policy names a scheme: none is left to choose");
 	return 0;
 }
 

@@ -486,7 +486,7 @@ int dmsc_auto_set(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
 		  struct dmsc_replaced *replaced, struct ssdc_error *error)
 {
 	struct dmsc_choice *old = dmsc_auto_of(c), *choice;
-	/* A choice of policies begins with a new policy, and a choice of schemes with a new scheme. */
+	/* A choice of policies begins with a new policy, one of schemes with a new scheme. */
 	struct ssdc_shadow_candidate live = { "", "" };
 	char buf[SSDC_SPEC_LEN];
 
@@ -547,7 +547,7 @@ bool dmsc_auto_load_types(enum ssdc_kind kind, const char *spec)
 
 	if (kind == SSDC_PREFETCH || !ssdc_auto_is_spec(spec))
 		return false;
-	/* The plug-in of the other kind is that of the cache, so only built-in ones stand in for it. */
+	/* The plug-in of the other kind is that of the cache: a built-in one stands in for it. */
 	if (kind == SSDC_REPLACEMENT)
 		choice = dmsc_choice_parse(spec, "write-buffer", &error);
 	else

@@ -90,8 +90,9 @@ void dmsc_caches_remove(struct dmsc_cache *c)
  * The cache that was live before is not live any more. A table has one cache at most, as a cache
  * covers its origin from sector 0 on. Device-mapper destroys a replaced table after the resume of
  * the next one, without a lock, so another task may resume a further table before that. As only one
- * cache is live, the further resume finds @c, and not the cache that @c has replaced. A table without
- * a cache in between is not noticed: until its predecessor is destroyed, that one counts as live.
+ * cache is live, the further resume finds @c, and not the cache that @c has replaced. A table
+ * without a cache in between is not noticed: until its predecessor is destroyed, that one counts as
+ * live.
  *
  * Context: may sleep; during the resume.
  * Return: the cache that was live, which is not freed before dmsc_release_previous(); or NULL.
