@@ -8,15 +8,6 @@
 #include "report.h"
 #include "shadow.h"
 
-/**
- * sim_auto_is_asked() - does a run choose its policy, its admission scheme, or both?
- * @params: parameters of the command line
- */
-bool sim_auto_is_asked(const struct ssdc_params *params)
-{
-	return ssdc_auto_is_spec(params->replacement) || ssdc_auto_is_spec(params->admission);
-}
-
 /* Parse the specs of a choice; opt cannot be a candidate. */
 static int parse(const struct ssdc_params *params, struct ssdc_auto_spec *spec, struct ssdc_error *error)
 {

@@ -6,7 +6,12 @@
 #include "../../dm-ssdcache/auto/auto.h"
 #include "options.h"
 
-bool sim_auto_is_asked(const struct ssdc_params *params);
+/* Does a run choose its policy, its admission scheme, or both? */
+static inline bool sim_auto_is_asked(const struct ssdc_params *params)
+{
+	return ssdc_auto_is_spec(params->replacement) || ssdc_auto_is_spec(params->admission);
+}
+
 int sim_params_check(const struct ssdc_params *params, struct ssdc_error *error);
 struct ssdc_auto *sim_auto_create(struct sim_options *options);
 void sim_auto_feed(struct ssdc_auto *a, struct ssdc_engine *e, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
