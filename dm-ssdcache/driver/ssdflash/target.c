@@ -105,6 +105,7 @@ static int create(struct dmsf_target *f, struct ssdc_error *error)
 	if (r)
 		return r;
 	zoned = bdev_is_zoned(f->origin->bdev);
+	f->read_only = zoned && !(dm_table_get_mode(f->ti->table) & BLK_OPEN_WRITE);
 	f->device_params = f->config.params;
 	if (zoned)
 		r = dmsf_zoned_layout(f, &layout, error);

@@ -10,7 +10,6 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
-#include "../../../compat/compat.h"
 #include "../../../base/alloc.h"
 #include "../../common/origin.h"
 #include "zoned.h"
@@ -366,11 +365,6 @@ static int read_all(struct dmsf_zoned *z, struct ssdc_error *error)
 	return r;
 }
 
-static bool is_read_only(const struct dmsf_zoned *z)
-{
-	return !(dm_table_get_mode(z->target->ti->table) & BLK_OPEN_WRITE);
-}
-
 /* The table is read-only: write nothing, neither a zone nor the log, and refuse writes. */
 static void start_read_only(struct dmsf_zoned *z)
 {
@@ -380,7 +374,6 @@ static void start_read_only(struct dmsf_zoned *z)
 	WRITE_ONCE(z->failed, -EROFS);
 	z->failure_reported = true;
 	ssdf_media_fail(f->device, dmsf_enter(f));
-	f->read_only = true;
 	dmsf_leave(f);
 }
 
@@ -397,7 +390,7 @@ static int start(struct dmsf_zoned *z, struct ssdc_error *error)
 			  "the log and the zones do not agree (%d)", r);
 		return r;
 	}
-	if (is_read_only(z)) {
+	if (z->target->read_only) {
 		start_read_only(z);
 		z->state = DMSF_IN_USE;
 		return 0;
