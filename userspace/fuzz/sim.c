@@ -34,6 +34,10 @@ void sim_plugin_load(const char *file)
 	die(TOOL_BAD_USAGE, "--plugin %s: not here", file);
 }
 
+void sim_plugins_check(void)
+{
+}
+
 const char *sim_plugin_file(size_t i)
 {
 	(void)i;

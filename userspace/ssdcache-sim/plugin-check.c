@@ -184,6 +184,25 @@ static void check_named(const struct checked *c, const char *op, const struct ss
 	}
 }
 
+/* A padded batch has pages of one aligned block, in ascending order. */
+static void check_padding(const struct checked *c, const struct ssdc_batch *batch)
+{
+	const struct ssdc_entry *entries = c->r->entries;
+	u64 page, before = 0;
+	unsigned int i;
+
+	if (!batch->pad_pages)
+		return;
+	if (batch->pad_pages < 2 || batch->pad_pages > SSDC_BATCH_FRAMES)
+		broken(c, "victims() asked for padding of %u pages; 2 to %u are allowed", batch->pad_pages, SSDC_BATCH_FRAMES);
+	for (i = 0; i < batch->nr; i++, before = page) {
+		page = ssdc_page_nr(entries[ssdc_frame_nr(batch->frames[i])].page);
+		if (i && (page <= before || page / batch->pad_pages != before / batch->pad_pages))
+			broken(c, "victims() asked for padding, and page %llu is not behind page %llu in one block of %u", page, before,
+			       batch->pad_pages);
+	}
+}
+
 static void check_victims(struct ssdc_replacement *r, const struct ssdc_view *view, struct ssdc_batch *batch, unsigned int max)
 {
 	struct ssdc_batch *named = &widened(batch)->batch;
@@ -194,6 +213,7 @@ static void check_victims(struct ssdc_replacement *r, const struct ssdc_view *vi
 	check_named(c, "victims", named, from, max);
 	if (named->nr == from && r->pages)
 		broken(c, "victims() named no frame, and the policy has %u pages", r->pages);
+	check_padding(c, named);
 	for (i = from; i < named->nr; i++)
 		leave(c, named->frames[i]);
 	*batch = *named;

@@ -215,12 +215,13 @@ void sim_run(struct sim_run *run, struct sim_options *options, struct sim_worklo
 		doubt_flash(options);
 	if (options->fold)
 		sim_fold(workload, options->params.origin_sectors);
+	/* Before there is any instance, in the engines or in shadows. */
+	if (options->verify)
+		sim_plugins_check();
 	run->choice = options->no_cache ? NULL : sim_auto_create(options);
 	options->choice = run->choice;
 	run->e = NULL;
 	memset(run->engines, 0, sizeof(run->engines));
-	if (options->verify)
-		sim_plugins_check();
 	if (!options->no_cache)
 		create_engines(run, options);
 	run->shadows = options->no_cache ? NULL : sim_shadow_create(options, run->e);

@@ -332,8 +332,8 @@ struct wrong {
 	struct ssdc_list list;
 	u32 bug, inserted;
 };
-static const char *const bugs[] = { "none", "insert", "twice", "far", "gone", "nobody", "many", "clean", NULL };
-enum { NONE, INSERT, TWICE, FAR, GONE, NOBODY, MANY, CLEAN };
+static const char *const bugs[] = { "none", "insert", "twice", "far", "gone", "nobody", "many", "clean", "pad", "order", NULL };
+enum { NONE, INSERT, TWICE, FAR, GONE, NOBODY, MANY, CLEAN, PAD, ORDER };
 static struct wrong *to(const struct ssdc_replacement *r) { return (struct wrong *)r; }
 static bool is(struct ssdc_replacement *r, u32 bug) { return to(r)->bug == bug && to(r)->inserted > 40; }
 static int create(struct ssdc_replacement *r, struct ssdc_error *error)
@@ -373,6 +373,9 @@ static void victims(struct ssdc_replacement *r, const struct ssdc_view *view, st
 			ssdc_batch_add(batch, ssdc_frame(i));
 	for (i = 0; is(r, MANY) && i < 2 * max; i++)
 		ssdc_batch_add(batch, frame);
+	batch->pad_pages = is(r, PAD) ? 100000 : is(r, ORDER) ? 64 : 0;
+	while (is(r, ORDER) && batch->nr < 9)
+		ssdc_batch_add(batch, ssdc_list_pop_head(r->entries, &to(r)->list));
 }
 static bool early(struct ssdc_replacement *r, const struct ssdc_view *view, struct ssdc_batch *batch, unsigned int max)
 {
@@ -410,7 +413,7 @@ wrong_policy() {
 	shift
 	"$sim" --plugin "$scratch/wrong.so" --replacement "wrong:bug=$bug" --dram 128k --admission read-write --verify "$@" \
 		"$scratch/wrong.csv" > /dev/null 2> "$scratch/err" || status=$?
-	echo "$status $(sed 's/frame [0-9]\{1,4\}\b/frame N/' "$scratch/err")"
+	echo "$status $(sed 's/\(frame\|page\) [0-9]\{1,4\}\b/\1 N/g' "$scratch/err")"
 }
 is "--verify: a right policy from a shared object" "0 " "$(wrong_policy none)"
 is "--verify: a right policy in several shards" "0 " "$(wrong_policy none --dram 256k --shards 2)"
@@ -423,7 +426,11 @@ gone|victims() named frame N, which is not one of its pages
 nobody|victims() named no frame, and the policy has 32 pages
 many|victims() named 1025 frames; at most 512 are allowed
 clean|early() named frame N, which is clean
+pad|victims() asked for padding of 100000 pages; 2 to 512 are allowed
+order|victims() asked for padding, and page N is not behind page N in one block of 64
 EOF
+is "--verify: a right policy from a shared object, chosen by its shadow" "0 " \
+	"$(wrong_policy none --replacement auto:candidates=wrong+lru,period=100)"
 is "--verify: a wrong policy: insert" \
 	"1 ssdcache-sim: --verify: wrong: wrong after insert() of frame N: the policy holds N pages, the engine counts 32" \
 	"$(wrong_policy insert | sed 's/holds [0-9]* pages/holds N pages/')"

@@ -65,7 +65,7 @@ struct dmsf_target {
 	spinlock_t lock;		/* guards *device, armed_ns to suspending; softirqs off */
 	struct ssdf_device *device;
 	struct dmsf_zoned *zoned;	/* NULL: the origin is not zoned */
-	bool read_only;			/* the table is, so nothing is written to the zoned origin */
+	bool read_only;			/* nothing is written to the zoned origin */
 	u64 armed_ns;			/* expiry of @timer; SSDF_NEVER: not armed */
 	u64 ahead_ns;			/* how far suspends have put the model's clock ahead */
 	bool stopped;			/* suspended: do not arm @timer */

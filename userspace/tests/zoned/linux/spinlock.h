@@ -34,5 +34,6 @@ static inline void spin_unlock_bh(spinlock_t *lock)
 #define lockdep_assert_held(lock)	((void)WARN_ON(!(lock)->locked))
 #define smp_rmb()			__sync_synchronize()
 #define xchg(pointer, value)		__atomic_exchange_n(pointer, value, __ATOMIC_SEQ_CST)
+#define cmpxchg(pointer, old, value)	__sync_val_compare_and_swap(pointer, old, value)
 
 #endif /* SSDC_ZONED_LINUX_SPINLOCK_H */
