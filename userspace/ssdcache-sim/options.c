@@ -205,7 +205,7 @@ static void print_help(const struct option_def *defs)
 	     "--admission auto it chooses its admission scheme, with the policy or policies of --replacement.", 0);
 	options_help(defs);
 	putchar('\n');
-	wrap("Exit codes: 0 done, 1 the run failed (out of memory, or --verify found wrong data), 2 "
+	wrap("Exit codes: 0 done, 1 the run failed (out of memory, or --verify found wrong data or a wrong answer of a policy), 2 "
 	     "wrong command line or bad trace.", 0);
 }
 
@@ -697,7 +697,8 @@ void sim_options_read(struct sim_options *o, int argc, char **argv)
 	sim_options_check(o);
 	sim_options_table_free(defs);
 	o->flush_at_end |= o->verify;
-	o->plan.no_times = o->closed || o->depth;
+	/* Times still select requests, and merge traces. */
+	o->plan.no_times = (o->closed || o->depth) && o->nr_traces == 1 && !o->plan.after_ns && o->plan.before_ns == UINT64_MAX;
 }
 
 /**

@@ -457,6 +457,8 @@ is "times go back far: a run says so" "$remark" "$(remarks --dram 1m)"
 is "times go back far: a sweep says so once" "$remark" "$(remarks sweep --dram 1m,2m --output "$scratch/back.d")"
 is "times go back far: an advice says so once" "$remark" "$(remarks advise --dram 1m --replacement lru,fifo)"
 is "times go back far, but do not count" "" "$(remarks --closed --dram 1m; remarks --depth 2 --dram 1m; remarks sweep --dram 1m,2m --depth 2 --output "$scratch/back.d")"
+is "times go back far, and select requests" "$remark" "$(remarks --closed --before 9 --dram 1m)"
+is "times go back far, and merge traces" "$remark" "$(remarks --closed --dram 1m "$scratch/trace")"
 goes_back 1000
 is "times go back by a second: nothing to say" "" "$(remarks --dram 1m)"
 
