@@ -88,9 +88,6 @@ void advise_take_values(struct advise *a, const struct option_def *def, const ch
 		add_all(a, def, !strcmp(list, "all"));
 		return;
 	}
-	/* One device is the rule, so a key that is given twice does not stand for two. */
-	if (!strcmp(def->name, "flash"))
-		sim_option_check_keys(def, list, strlen(list), false);
 	axis = sweep_axis_of(&a->sweep, def);
 	sweep_axis_add(axis, list);
 	for (i = 0; sim_option_kind(def) == SSDC_REPLACEMENT && i < axis->nr; i++)

@@ -306,7 +306,7 @@ static void take_option(struct sim_options *o, const struct option_def *def, con
 		return;
 	if (!takes_list(def) && sweep_axis_is_list(def, value))
 		die(TOOL_BAD_USAGE, "--%s: '%s' is more than one value: 'ssdcache-sim sweep' takes them", name, value);
-	if (!takes_list(def) && sim_option_axis(def) == SIM_AXIS_SPECS)
+	if (!takes_list(def) && sim_option_kind(def) < SSDC_NR_KINDS)
 		sim_option_check_keys(def, value, strlen(value), false);
 	switch (def->id) {
 	case DRAM:
@@ -482,7 +482,8 @@ static const char *same_key(const char *at, const char *word)
  * @len: its length
  * @list: the option takes several specs here
  *
- * The kernel's parser takes the last value. On a command line, the writer may have meant two specs.
+ * For plug-ins. The kernel's parser takes the last value. On a command line, the writer may have meant two specs. Words of a flash
+ * device may follow those that they replace.
  */
 void sim_option_check_keys(const struct option_def *def, const char *spec, size_t len, bool list)
 {

@@ -138,7 +138,7 @@ void sweep_axis_add(struct sweep_axis *axis, const char *list)
 		end = end_of(at, form == SIM_AXIS_SPECS);
 		if (at == end)
 			die(TOOL_BAD_USAGE, "--%s: '%s' has an empty value", axis->def->name, list);
-		if (form == SIM_AXIS_SPECS)
+		if (kind < SSDC_NR_KINDS)
 			sim_option_check_keys(axis->def, at, end - at, true);
 		if (form == SIM_AXIS_SIZES)
 			add_sizes(axis, at, end - at);

@@ -68,13 +68,8 @@ refuses "a key twice: schemes of shadows" "--shadow-admission: 'l-corw:seed=1,se
 	--shadow-admission l-corw:seed=1,seed=2 t.csv
 refuses "a key twice: auto" "--replacement: 'auto:period=100,period=200': period is given twice" --replacement auto:period=100,period=200 t.csv
 refuses "a key twice: the same value" "--replacement: 'cflru:window=10,window=10': window is given twice" --replacement cflru:window=10,window=10 t.csv
-for verb in "" advise; do
-	# shellcheck disable=SC2086 # no word if there is no verb
-	refuses "a key twice: ${verb:-run}: --flash" "--flash: 'lin22:seed=1,seed=2': seed is given twice" $verb --flash lin22:seed=1,seed=2 t.csv
-	is "a key twice: ${verb:-run}: --flash suggests no list" 0 "$(grep -c 'for two' stderr)"
-done
-refuses "a key twice: sweep --flash" "--flash: 'lin22:seed=1,seed=2': seed is given twice; for two values write lin22:seed=1,lin22:seed=2" \
-	sweep --flash lin22:seed=1,seed=2 t.csv
+is "a key twice: of a flash device the last value counts" 2 \
+	"$("$sim" --json --dram 1m --flash lin22:seed=1,seed=2 t.csv 2>/dev/null | jq .flash.params.seed)"
 refuses "a key twice: not if another begins with it" "seed2: ssdflash has no such parameter" --flash lin22:seed=1,seed2=2 t.csv
 
 refuses "auto: a wrong candidate: the error does not offer opt" 'replacement: "nosuch" is not one of' \
