@@ -564,11 +564,12 @@ static int add_reference(struct ssdc_shadows *s, const struct ssdc_shadow_params
 	return create_shadow(s, params, error);
 }
 
+/* Without references, the live policies need not be known. */
 static bool is_live(const struct ssdc_shadow_params *params, const struct ssdc_shadow *shadow)
 {
 	const struct ssdc_shadow_candidate *candidate = &params->candidates[shadow->candidate];
 
-	return shadow->stats.size_percent == 100 &&
+	return !params->plain && shadow->stats.size_percent == 100 &&
 		!strcmp(candidate->replacement, params->live->replacement) &&
 		!strcmp(candidate->admission, params->live->admission);
 }
