@@ -114,7 +114,7 @@ static ssdf_block_t free_take(struct ssdf_device *f, u32 plane)
 	return nr;
 }
 
-/* Move the most worn free block to the head of the free list, for data that nobody overwrites. */
+/* Move the most worn free block to the head of the free list, for data that stay unchanged. */
 static void most_worn_first(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];

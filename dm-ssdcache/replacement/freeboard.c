@@ -69,8 +69,9 @@ enum { ONCE, CLEAN, SYNCED, DIRTY, NR_LISTS };
 #define CLEAN_VICTIMS	16u
 
 /*
- * A FLUSH waits for the pages that it finds dirty, but nobody waits for a flush in vain. So one
- * page that is flushed too late counts as much as this many pages that are flushed in vain.
+ * A FLUSH waits for the pages that it finds dirty, but no request waits for a page that is flushed
+ * in vain. So one page that is flushed too late counts as much as this many that are flushed in
+ * vain.
  */
 #define LATE_FOR_FLUSH	4u
 

@@ -97,7 +97,7 @@ static void auto_spec_schemes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, parsed->tunables.period, 70);
 }
 
-/* Each policy with each scheme, but for a policy that names its own. */
+/* A policy is combined with each scheme, unless it names a scheme of its own. */
 static void auto_spec_combines(struct kunit *test)
 {
 	static const char policies[] = "auto:candidates=lru+fifo/l-corw+lfu,memory=300";

@@ -289,8 +289,7 @@ struct dmsc_cache {
 	struct list_head flush_waiters;	/* records that share the next one */
 
 	/*
-	 * Serializes messages and sysfs writes: while it is held, nobody else changes plug-ins or
-	 * tunables.
+	 * Serializes messages and sysfs writes. Plug-ins and tunables change only while it is held.
 	 */
 	struct mutex control;
 	struct ssdc_error last_error;	/* why a message was last refused; guarded by @control */
