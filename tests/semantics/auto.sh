@@ -27,11 +27,18 @@ phase() {
 	}' >"$scratch/$1.csv"
 }
 
-# use PHASE REQUESTS: have the cache read so; the decisions about them are made afterwards
+# use PHASE REQUESTS [PERIOD]: have the cache read so, with its decision after each period of 100 requests or PERIOD. A period that ended
+# before the last decision would have none, as it happens on a busy machine.
 use() {
+	local part
+
 	phase "$1" "$2"
-	"$trace_tool" replay --closed --device /dev/mapper/c0 "$scratch/$1.csv" >/dev/null
-	wait_quiescent c0
+	rm -f "$scratch/part."*
+	tail -n +2 "$scratch/$1.csv" | split -l "${3:-100}" -d -a 3 --filter='{ echo "# ssdcache-trace 1"; cat; } >"$FILE"' - "$scratch/part."
+	for part in "$scratch/part."*; do
+		"$trace_tool" replay --closed --device /dev/mapper/c0 "$part" >/dev/null
+		wait_quiescent c0
+	done
 }
 
 setup() {
@@ -159,7 +166,7 @@ on_and_off() {
 		# A choice replaces another one.
 		message c0 replacement auto:candidates=clock,period=50
 		expect_value c0 replacement clock
-		use hot 100
+		use hot 100 50
 		expect_stat c0 auto/kept -eq 2
 		$way c0 replacement cflru:window=30
 		expect_value c0 auto off
