@@ -698,78 +698,102 @@ static void usage(void)
 	exit(2);
 }
 
-int main(int argc, char **argv)
+static void take_option(int option)
 {
-	enum change_kind kind;
-	enum op op;
+	switch (option) {
+	case 'D':
+		device = optarg;
+		break;
+	case 'n':
+		nr_sectors = number("--sectors", optarg);
+		break;
+	case 'r':
+		max_requests = number("--requests", optarg);
+		break;
+	case 't':
+		seconds = number("--seconds", optarg);
+		break;
+	case 'd':
+		depth = number("--depth", optarg);
+		break;
+	case 'x':
+		max_nr = number("--max-sectors", optarg);
+		break;
+	case 's':
+		seed = number("--seed", optarg);
+		break;
+	case 'R':
+		share[READ] = number("--reads", optarg);
+		break;
+	case 'F':
+		share[FUA] = number("--fua", optarg);
+		break;
+	case 'f':
+		share[FLUSH] = number("--flushes", optarg);
+		break;
+	case 'c':
+		share[DISCARD] = number("--discards", optarg);
+		break;
+	case 'z':
+		share[ZERO] = number("--zeroes", optarg);
+		break;
+	case 'C':
+		changes_name = optarg;
+		break;
+	case 'E':
+		change_every = number("--change-every", optarg);
+		break;
+	case 'S':
+		synced = true;
+		break;
+	case 'j':
+		journal_name = optarg;
+		break;
+	case 'm':
+		mark_device = optarg;
+		break;
+	case 'M':
+		mark_disk_name = optarg;
+		break;
+	case 'e':
+		until_error = true;
+		break;
+	default:
+		usage();
+	}
+}
+
+static void parse(int argc, char **argv)
+{
 	int option;
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		switch (option) {
-		case 'D':
-			device = optarg;
-			break;
-		case 'n':
-			nr_sectors = number("--sectors", optarg);
-			break;
-		case 'r':
-			max_requests = number("--requests", optarg);
-			break;
-		case 't':
-			seconds = number("--seconds", optarg);
-			break;
-		case 'd':
-			depth = number("--depth", optarg);
-			break;
-		case 'x':
-			max_nr = number("--max-sectors", optarg);
-			break;
-		case 's':
-			seed = number("--seed", optarg);
-			break;
-		case 'R':
-			share[READ] = number("--reads", optarg);
-			break;
-		case 'F':
-			share[FUA] = number("--fua", optarg);
-			break;
-		case 'f':
-			share[FLUSH] = number("--flushes", optarg);
-			break;
-		case 'c':
-			share[DISCARD] = number("--discards", optarg);
-			break;
-		case 'z':
-			share[ZERO] = number("--zeroes", optarg);
-			break;
-		case 'C':
-			changes_name = optarg;
-			break;
-		case 'E':
-			change_every = number("--change-every", optarg);
-			break;
-		case 'S':
-			synced = true;
-			break;
-		case 'j':
-			journal_name = optarg;
-			break;
-		case 'm':
-			mark_device = optarg;
-			break;
-		case 'M':
-			mark_disk_name = optarg;
-			break;
-		case 'e':
-			until_error = true;
-			break;
-		default:
-			usage();
-		}
-	}
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
+		take_option(option);
 	if (!device || optind < argc || !depth || depth > MAX_DEPTH || !max_nr || max_nr > MAX_SECTORS || !seed ||
 	    !change_every)
 		usage();
+}
+
+static void report(void)
+{
+	enum change_kind kind;
+	enum op op;
+
+	for (op = 0; op < NR_OPS; op++) {
+		printf("%" PRIu64 " %s", counts[op], op_names[op]);
+		if (failed[op])
+			printf(" (%" PRIu64 " failed)", failed[op]);
+		printf(", ");
+	}
+	for (kind = 0; nr_changes && kind < NR_CHANGE_KINDS; kind++)
+		if (change_counts[kind])
+			printf("%" PRIu64 " %s, ", change_counts[kind], change_names[kind]);
+	printf("%" PRIu64 " marks\n", marks);
+}
+
+int main(int argc, char **argv)
+{
+	parse(argc, argv);
 	ssdc_random_seed(&dice, seed);
 	ssdc_random_seed(&change_dice, ~seed);
 	prepare();
@@ -783,15 +807,6 @@ int main(int argc, char **argv)
 	}
 	if (journal && fclose(journal))
 		die("%s: %s", journal_name, strerror(errno));
-	for (op = 0; op < NR_OPS; op++) {
-		printf("%" PRIu64 " %s", counts[op], op_names[op]);
-		if (failed[op])
-			printf(" (%" PRIu64 " failed)", failed[op]);
-		printf(", ");
-	}
-	for (kind = 0; nr_changes && kind < NR_CHANGE_KINDS; kind++)
-		if (change_counts[kind])
-			printf("%" PRIu64 " %s, ", change_counts[kind], change_names[kind]);
-	printf("%" PRIu64 " marks\n", marks);
+	report();
 	return 0;
 }
