@@ -57,11 +57,50 @@ static bool take_middle(const char **at, uint64_t *ns)
 	       scan_space(at) && scan_number(at, UINT64_MAX, &number) && scan_space(at);
 }
 
+/* Only a FLUSH is a request without sectors. */
+static enum trace_found no_sectors(bool flush, struct trace_request *request)
+{
+	request->op = TRACE_FLUSH;
+	request->fua = false;
+	return flush ? TRACE_REQUEST : TRACE_NOTHING;
+}
+
+/* "SECTOR + NR", or nothing, after the operation. @flush: the operation has a FLUSH. */
+static enum trace_found take_sectors(struct trace_reader *r, const char *at, bool flush, struct trace_request *request)
+{
+	const char *word;
+	uint64_t sector, nr;
+
+	scan_space(&at);
+	if (!*at || *at == '[' || *at == '(')
+		return no_sectors(flush, request);
+	if (!scan_number(&at, TRACE_MAX_SECTORS, &sector))
+		return trace_bad(r, at, "expected a sector up to %llu, found \"%.40s\"", TRACE_MAX_SECTORS,
+				 at);
+	scan_space(&at);
+	word = at;
+	if (!scan_char(&at, '+') || !scan_space(&at) || !scan_number(&at, UINT32_MAX, &nr))
+		return trace_bad(r, word, "expected + and a number of sectors up to %u, found \"%.40s\"",
+				 UINT32_MAX, word);
+	request->nr_sectors = nr;
+	request->sector = nr ? sector : 0;
+	if (!nr)
+		return no_sectors(flush, request);
+	if (request->op == TRACE_FLUSH)
+		return TRACE_NOTHING;
+	if (flush) {
+		/* A FLUSH, then the write. */
+		r->queued = *request;
+		r->has_queued = true;
+		*request = (struct trace_request){ .time_ns = r->queued.time_ns, .op = TRACE_FLUSH };
+	}
+	return TRACE_REQUEST;
+}
+
 static enum trace_found blkparse_line(struct trace_reader *r, const char *line,
 				      struct trace_request *request)
 {
-	const char *at = line, *disk, *word, *event, *operation;
-	uint64_t sector, nr;
+	const char *at = line, *disk, *event, *operation;
 	bool flush;
 	size_t len;
 
@@ -92,37 +131,7 @@ static enum trace_found blkparse_line(struct trace_reader *r, const char *line,
 	len = scan_token(&at);
 	if (!take_operation(operation, len, &flush, request))
 		return TRACE_NOTHING;
-	/* A FLUSH has no sectors; nor has what is no request. */
-	scan_space(&at);
-	if (!*at || *at == '[' || *at == '(') {
-		request->op = TRACE_FLUSH;
-		request->fua = false;
-		return flush ? TRACE_REQUEST : TRACE_NOTHING;
-	}
-	if (!scan_number(&at, TRACE_MAX_SECTORS, &sector))
-		return trace_bad(r, at, "expected a sector up to %llu, found \"%.40s\"", TRACE_MAX_SECTORS,
-				 at);
-	scan_space(&at);
-	word = at;
-	if (!scan_char(&at, '+') || !scan_space(&at) || !scan_number(&at, UINT32_MAX, &nr))
-		return trace_bad(r, word, "expected + and a number of sectors up to %u, found \"%.40s\"",
-				 UINT32_MAX, word);
-	request->nr_sectors = nr;
-	request->sector = nr ? sector : 0;
-	if (!nr) {
-		request->op = TRACE_FLUSH;
-		request->fua = false;
-		return flush ? TRACE_REQUEST : TRACE_NOTHING;
-	}
-	if (request->op == TRACE_FLUSH)
-		return TRACE_NOTHING;
-	if (flush) {
-		/* A FLUSH, then the write. */
-		r->queued = *request;
-		r->has_queued = true;
-		*request = (struct trace_request){ .time_ns = r->queued.time_ns, .op = TRACE_FLUSH };
-	}
-	return TRACE_REQUEST;
+	return take_sectors(r, at, flush, request);
 }
 
 const struct trace_format trace_format_blkparse = {
