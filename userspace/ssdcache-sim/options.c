@@ -698,8 +698,8 @@ void sim_options_read(struct sim_options *o, int argc, char **argv)
 	sim_options_check(o);
 	sim_options_table_free(defs);
 	o->flush_at_end |= o->verify;
-	/* Times still select requests, and merge traces. */
-	o->plan.no_times = (o->closed || o->depth) && o->nr_traces == 1 && !o->plan.after_ns && o->plan.before_ns == UINT64_MAX;
+	if (o->closed || o->depth)
+		trace_plan_ignore_times(&o->plan, o->nr_traces);
 }
 
 /**

@@ -40,6 +40,7 @@ void trace_load(struct trace *trace, char **names, int nr_names, const struct tr
 	source = trace_source_open(names, nr_names, &keep);
 	trace->requests = trace_source_take(source, &trace->nr);
 	trace_some_left(source, trace->nr, names, nr_names, plan);
+	trace_source_remark_times(source);
 	trace_source_close(source);
 	trace->sectors = 0;
 	for (i = 0; i < trace->nr; i++) {

@@ -109,8 +109,10 @@ static void replay_open(char **names, int nr_names)
 		trace_load(&replay.trace, names, nr_names, &given.plan);
 	device_open(&replay.device, given.device);
 	fit();
-	if (replay.source)
+	if (replay.source) {
 		trace_some_left(replay.source, replay.nr, names, nr_names, &given.plan);
+		trace_source_remark_times(replay.source);
+	}
 	replay.latencies = latencies_new();
 	if (!given.feeder)
 		slots_open(&replay);
@@ -217,6 +219,8 @@ static int run(char **names, int nr_names)
 	bool bad;
 
 	check(nr_names);
+	if (!is_timed(&replay))
+		trace_plan_ignore_times(&given.plan, nr_names);
 	if (replay.closed)
 		replay.depth = 1;
 	if (replay.settle_name)

@@ -99,6 +99,16 @@ void trace_plan_check(const struct trace_plan *plan)
 }
 
 /**
+ * trace_plan_ignore_times() - the times of requests do not count, unless they select requests or merge traces
+ * @plan: what to take
+ * @nr_names: of traces
+ */
+void trace_plan_ignore_times(struct trace_plan *plan, int nr_names)
+{
+	plan->no_times = nr_names == 1 && !plan->after_ns && plan->before_ns == UINT64_MAX;
+}
+
+/**
  * trace_plan_nothing() - end the program because there are no requests, and name the options that leave none
  * @plan: what to take
  * @names: of the traces

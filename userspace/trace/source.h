@@ -133,6 +133,7 @@ enum trace_option {
 
 bool trace_plan_take(struct trace_plan *plan, const struct option_def *option, const char *value);
 void trace_plan_check(const struct trace_plan *plan);
+void trace_plan_ignore_times(struct trace_plan *plan, int nr_names);
 void trace_plan_nothing(const struct trace_plan *plan, char *const *names, int nr_names, uint64_t skipped)
 	__attribute__((__noreturn__));
 void trace_fold(struct trace_request *request, uint64_t sectors);

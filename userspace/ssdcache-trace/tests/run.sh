@@ -525,6 +525,26 @@ replay_times() {
 	takes_at_least 100_000_000 400_000_000 --speed 4
 }
 
+# remarks OPTION...: what a replay says of times
+remarks() {
+	"$tool" replay --device device "$@" back.csv 2>&1 >r.json | grep 'time goes back' || :
+}
+
+replay_remarks_times() {
+	local remark="ssdcache-trace: time goes back before 1 request, by up to 1.500 s: it gets the time of the request before; if a file is several traces joined, give each as a file of its own"
+	local mode
+
+	make_device
+	printf '%s\n' '# ssdcache-trace 1' 0,W,0,8, 2000000000,W,8,8, 500000000,W,16,8, >back.csv
+	expect "recorded times" "$(remarks --speed 100)" "$remark"
+	for mode in --closed '--speed max'; do
+		# shellcheck disable=SC2086 # a list of words
+		expect "$mode" "$(remarks $mode)" ""
+		# shellcheck disable=SC2086
+		expect "$mode --before" "$(remarks $mode --before 9)" "$remark"
+	done
+}
+
 replay_verifies() {
 	local status=0
 
@@ -602,6 +622,7 @@ test_case "the mark of UTF-8 in front of text" utf8_mark
 test_case "errors are one line" usage_errors
 test_case "replay in all modes, verified" replay_modes
 test_case "replay keeps the times" replay_times
+test_case "replay says so if times go back" replay_remarks_times
 test_case "replay notices wrong data" replay_verifies
 test_case "replay refuses what does not fit" replay_fits
 test_case "replay waits for the cache to settle" replay_settles
