@@ -28,8 +28,10 @@ u64 sweep_hash(u64 hash, const void *data, size_t len)
 }
 
 /**
- * sweep_workload_hash() - FNV-1a of requests, by words
+ * sweep_workload_hash() - FNV-1a of requests and of the size of their device, by words
  * @workload: requests
+ *
+ * Of the same requests, traces may have devices of different sizes: --before leaves out requests, but the device holds them.
  */
 u64 sweep_workload_hash(const struct sim_workload *workload)
 {
@@ -45,7 +47,8 @@ u64 sweep_workload_hash(const struct sim_workload *workload)
 		hash = (hash ^ rest) * 0x100000001b3;
 		hash ^= hash >> 32;
 	}
-	return hash;
+	hash = (hash ^ workload->sectors) * 0x100000001b3;
+	return hash ^ hash >> 32;
 }
 
 static bool holds(const struct dl_phdr_info *object, const void *address)

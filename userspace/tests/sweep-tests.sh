@@ -157,6 +157,23 @@ is "another sweep says that cells.jsonl keeps others" \
 is "rows of other requests are of other cells" \
 	"ssdcache-sim: 3 of 3 cells in $scratch/out/cells.csv; cells.jsonl keeps 3 rows of other cells" "$(summary --dram 1m,2m,4m --limit 40)"
 
+# The same requests, and the end of the device that they are for: a trace that ends there, and one that goes on beyond.
+printf '# ssdcache-trace 1\n0,W,0,8,\n1000000,R,8,8,\n' >"$scratch/short.csv"
+{ cat "$scratch/short.csv"; echo "9000000000,W,4194304,8,"; } >"$scratch/grown.csv"
+# device WORD...: sectors of the origins in the table of a sweep into the same folder, and what it says at the end
+device() {
+	local said
+	said=$("$sim" sweep --dram 64k --flash lin22:blocks=0,gc_threshold=8 --output "$scratch/out" "$@" 2>&1 >/dev/null | tail -n 1)
+	python3 -c 'import csv, sys; print([row["config.origin_sectors"] for row in csv.DictReader(open(sys.argv[1]))], end=" ")' "$scratch/out/cells.csv"
+	echo "${said#*cells.csv}"
+}
+rm -rf "$scratch/out"
+is "the requests of a short trace" "['2048'] " "$(device "$scratch/short.csv")"
+is "the same requests on a larger device are another workload" "['4196352'] ; cells.jsonl keeps 1 row of other cells" \
+	"$(device --before 5 "$scratch/grown.csv")"
+is "the same requests of another file on the same device are the same workload" \
+	"['2048'] , 1 of them from before; cells.jsonl keeps 1 row of other cells" "$(device --limit 2 "$scratch/grown.csv")"
+
 # A terminal's SIGINT is followed by the SIGTERM of a caller that was interrupted, too.
 start "${long[@]}"
 wait_rows 3 $pid
