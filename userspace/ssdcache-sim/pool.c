@@ -10,11 +10,16 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "pool.h"
 #include "sim.h"
+
+/* Open files: of each job, its result and its messages; and all others, with room to spare. */
+#define JOB_FILES	2
+#define OTHER_FILES	32
 
 /**
  * struct worker - a process
@@ -259,11 +264,35 @@ unsigned int sim_pool_cpus(void)
 	return CPU_COUNT(&allowed);
 }
 
+/*
+ * How many of @jobs may run at a time, by the limit of open files. A process may raise its soft limit. That is 1024 as a rule, less than
+ * what the jobs of 512 CPUs need.
+ */
+static unsigned int allowed_jobs(unsigned int jobs)
+{
+	rlim_t needed = (rlim_t)jobs * JOB_FILES + OTHER_FILES;
+	static bool said;
+	struct rlimit limit;
+	unsigned int most;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= needed)
+		return jobs;
+	limit.rlim_cur = min(needed, limit.rlim_max);
+	if (setrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= needed)
+		return jobs;
+	most = limit.rlim_cur < OTHER_FILES + JOB_FILES ? 1 : (limit.rlim_cur - OTHER_FILES) / JOB_FILES;
+	if (!said)
+		warn("--jobs: %u at a time, not %u: the limit of open files is %llu (ulimit -n)", most, jobs,
+		     (unsigned long long)limit.rlim_cur);
+	said = true;
+	return most;
+}
+
 /**
  * sim_pool_run() - run all jobs
  * @ops: what they are
  * @owner: passed to @ops
- * @jobs: processes at a time
+ * @jobs: processes at a time; fewer run if that many would need more open files than the user may have
  *
  * SIGINT, SIGTERM and SIGHUP are blocked afterwards.
  *
@@ -271,10 +300,10 @@ unsigned int sim_pool_cpus(void)
  */
 bool sim_pool_run(const struct sim_pool_ops *ops, void *owner, unsigned int jobs)
 {
-	struct pool pool = { .ops = ops, .owner = owner, .nr = jobs };
+	struct pool pool = { .ops = ops, .owner = owner, .nr = allowed_jobs(jobs) };
 	bool go_on = true;
 
-	pool.workers = xcalloc(jobs, sizeof(*pool.workers));
+	pool.workers = xcalloc(pool.nr, sizeof(*pool.workers));
 	take_signals(&pool);
 	/* A job is not to take memory that the parent has freed. */
 	malloc_trim(0);

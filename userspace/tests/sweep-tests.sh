@@ -196,6 +196,15 @@ done
 wait $pid
 is "a sweep that may use one CPU runs one cell at a time" "0 1" "$? $most"
 
+# Each process needs two open files. The first limit may be raised, the second one may not.
+for limit in -S -SH; do
+	rm -rf "$scratch/out"
+	(ulimit $limit -n 64 && exec "$sim" sweep --jobs 60 --limit 50 --dram 64k..1m+16k --output "$scratch/out" "$trace") \
+		>"$scratch/table" 2>"$scratch/messages"
+	is "more jobs than open files allow, ulimit $limit" "0 61 $([ $limit = -S ] || echo "ssdcache-sim: --jobs: 16 at a time, not 60: the limit of open files is 64 (ulimit -n)")" \
+		"$? $(lines) $(grep -e --jobs "$scratch/messages")"
+done
+
 # nohup, and a parent that ignores SIGCHLD
 rm -rf "$scratch/out"
 env --default-signal=TERM --ignore-signal=HUP,INT,CHLD "${long[@]}" >/dev/null 2>"$scratch/messages" &
