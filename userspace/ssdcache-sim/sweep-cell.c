@@ -112,7 +112,7 @@ static void put_escaped(FILE *out, const char *word)
 	fputc('\'', out);
 }
 
-/* Words as a shell takes them, separated by spaces. */
+/* Words as a shell takes them, separated by spaces. Python's shlex, by which pages read them, parts words at \r, too. */
 static void put_words(FILE *out, char **words, int from, int to)
 {
 	int i;
@@ -120,7 +120,7 @@ static void put_words(FILE *out, char **words, int from, int to)
 	for (i = from; i < to; i++) {
 		if (i > from)
 			fputc(' ', out);
-		if (words[i][0] && is_utf8(words[i]) && !words[i][strcspn(words[i], " \t\n'\"\\$`&|;<>()*?[]#~!{}")])
+		if (words[i][0] && is_utf8(words[i]) && !words[i][strcspn(words[i], " \t\r\n'\"\\$`&|;<>()*?[]#~!{}")])
 			fputs(words[i], out);
 		else if (!is_utf8(words[i]))
 			put_escaped(out, words[i]);

@@ -50,7 +50,7 @@ static json_t *flat_row(const struct sweep *sweep, struct sweep_journal *journal
 
 static void put_text(FILE *file, const char *text)
 {
-	if (!text[strcspn(text, ",\"\n")]) {
+	if (!text[strcspn(text, ",\"\r\n")]) {
 		fputs(text, file);
 		return;
 	}

@@ -267,6 +267,17 @@ is "a trace whose name looks like an option" "ssdcache-sim --dram=1m --limit=50 
 	"$(cd "$scratch" && "$sim" sweep --dram 1m --limit 50 --output out -- -trace.csv.zst >/dev/null 2>&1
 	python3 -c 'import json; print(json.loads(open("out/cells.jsonl").readline())["command"])')"
 
+# Python's shlex, and readers of CSV, take a carriage return for an end.
+cp "$trace" "$scratch/"$'a\rb.csv.zst'
+rm -rf "$scratch/out"
+"$sim" sweep --dram 1m --limit 50 --output "$scratch/out" "$scratch/"$'a\rb.csv.zst' >"$scratch/table" 2>"$scratch/messages"
+python3 - "$scratch/out/cells.csv" "$scratch/"$'a\rb.csv.zst' <<'PYTHON'
+import csv, shlex, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+assert [shlex.split(row["command"])[-1] for row in rows] == [sys.argv[2]], rows
+PYTHON
+result $? "a trace whose name has a carriage return" ""
+
 # The first cells and the last ones differ only in a tunable that has no effect on memory.
 rm -rf "$scratch/out"
 "$sim" sweep --limit 200 --output "$scratch/out" --dram 1m --idle_us "$(seq -s, 100000 100099)" "$trace" >/dev/null 2>&1
