@@ -12,8 +12,13 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "sweep.h"
+
+/* How often to try to lock the results, and the time between two attempts: 5 s in all. */
+#define LOCK_TRIES	250
+#define LOCK_NS		20000000
 
 /**
  * struct sweep_journal - the results
@@ -165,13 +170,21 @@ static void check_regular(const struct sweep_journal *journal)
 		die(TOOL_FAILED, "%s: not a regular file", journal->path);
 }
 
+/*
+ * A cell that a sweep has just started when it is killed keeps the lock until the cell gets to run, and ends.
+ */
 static void lock(const struct sweep_journal *journal)
 {
-	if (!flock(fileno(journal->file), LOCK_EX | LOCK_NB))
-		return;
-	if (errno == EWOULDBLOCK)
-		die(TOOL_FAILED, "%s: another sweep is writing to this directory", journal->path);
-	die(TOOL_FAILED, "%s: cannot be locked: %s", journal->path, strerror(errno));
+	const struct timespec moment = { .tv_nsec = LOCK_NS };
+	unsigned int left = LOCK_TRIES;
+
+	while (flock(fileno(journal->file), LOCK_EX | LOCK_NB)) {
+		if (errno != EWOULDBLOCK)
+			die(TOOL_FAILED, "%s: cannot be locked: %s", journal->path, strerror(errno));
+		if (!left--)
+			die(TOOL_FAILED, "%s: another sweep is writing to this directory", journal->path);
+		nanosleep(&moment, NULL);
+	}
 }
 
 /**

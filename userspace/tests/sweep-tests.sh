@@ -240,6 +240,31 @@ for ((try = 0; try < 5 && ${#held} == 0; try++)); do
 done
 is "cells do not hold the journal open" none "$held"
 
+# Who holds the lock lets go as soon as the sweep has opened the journal, as the cells of a sweep that was killed do.
+rm -rf "$scratch/out"
+mkdir "$scratch/out"
+python3 - "$scratch/out/cells.jsonl" "$sim" sweep --dram 1m --limit 50 --output "$scratch/out" "$trace" 2>"$scratch/messages" <<'PYTHON'
+import fcntl, os, subprocess, sys
+
+def has_open(pid):
+    folder = f"/proc/{pid}/fd"
+    for fd in os.listdir(folder):
+        try:
+            if os.path.samefile(f"{folder}/{fd}", sys.argv[1]):
+                return True
+        except OSError:
+            continue
+    return False
+
+with open(sys.argv[1], "w") as held:
+    fcntl.flock(held, fcntl.LOCK_EX)
+    sweep = subprocess.Popen(sys.argv[2:], stdout=subprocess.DEVNULL)
+    while sweep.poll() is None and not has_open(sweep.pid):
+        pass
+sys.exit(sweep.wait())
+PYTHON
+is "a sweep waits a moment for the cells of one that was killed" "0 1" "$? $(lines)"
+
 # A plug-in of the same name, rebuilt from other code.
 mkdir "$scratch/policy"
 cp "$here"/../../samples/policy/{Makefile,ssdcache-mru.c,ssdcache-slru.c} "$scratch/policy"

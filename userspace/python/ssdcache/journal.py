@@ -9,11 +9,15 @@ import fcntl
 import json
 import os
 import stat
+import time
 from typing import Any, BinaryIO, Iterable, Iterator, Mapping, Sequence
 
 from . import files
 from ._library import SimulatorError
 from .cells import flat_row, source_of
+
+#: How often to try to lock the results, and the seconds between two attempts.
+LOCK_TRIES, LOCK_S = 250, 0.02
 
 
 class Journal:
@@ -53,10 +57,15 @@ class Journal:
         raise SimulatorError(f"{self.path}: not a regular file")
 
     def _lock(self) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise SimulatorError(f"{self.path}: another sweep is writing to this directory") from None
+        """A cell that a sweep has just started when it is killed keeps the lock until the cell gets to run, and ends."""
+        for left in range(LOCK_TRIES, -1, -1):
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                if left:
+                    time.sleep(LOCK_S)
+        raise SimulatorError(f"{self.path}: another sweep is writing to this directory")
 
     def _read(self) -> None:
         """A last line that was cut is removed."""

@@ -4,6 +4,7 @@ import collections
 import contextlib
 import csv
 import errno
+import fcntl
 import io
 import json
 import os
@@ -130,6 +131,15 @@ def test_workers_of_another_build_are_refused(client, tmp_path):
     with Journal(str(tmp_path), plan.code) as journal, pytest.raises(ssdcache.SimulatorError, match="another build"):
         journal.add(b'{"code":"1","workload":"","options":""}')
     assert not lines(tmp_path)
+
+
+def test_a_sweep_waits_a_moment_for_the_lock(tmp_path, monkeypatch):
+    """A cell that a sweep has just started when it is killed keeps the lock for a moment."""
+    with open(tmp_path / "cells.jsonl", "w", encoding="utf-8") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        monkeypatch.setattr("time.sleep", lambda seconds: fcntl.flock(held, fcntl.LOCK_UN))
+        with Journal(str(tmp_path), "code") as rows:
+            assert not rows.rows
 
 
 def test_two_sweeps_do_not_share_a_directory(client, tmp_path):
