@@ -103,7 +103,8 @@ def check_build(code: Code) -> None:
     """Raises OtherBuild."""
     from distributed import get_worker
 
-    if code.probe not in _builds:
+    # A plug-in may have been built again since an earlier sweep.
+    if _builds.get(code.probe) != code.id:
         _builds[code.probe] = build_of(code.probe)
     if _builds[code.probe] != code.id:
         raise OtherBuild(get_worker().address, _builds[code.probe])

@@ -133,6 +133,20 @@ def test_workers_of_another_build_are_refused(client, tmp_path):
     assert not lines(tmp_path)
 
 
+def test_a_plugin_that_is_built_again_between_two_sweeps(client, tmp_path):
+    subprocess.run(["make", "-s", "-C", str(TREE / "samples/policy"), f"BUILD={tmp_path}"], check=True)
+    plugin = tmp_path / "ssdcache-mru.so"
+    words = ["--plugin", str(plugin), "--replacement", "mru", "--dram", "1m..4m", "--limit", "50", "--output", str(tmp_path / "out"), str(DEMO)]
+    for more in (b"", b"\0"):
+        (tmp_path / "new").write_bytes(plugin.read_bytes() + more)
+        os.replace(tmp_path / "new", plugin)
+        # On each worker, before a sweep would end those that fail.
+        client.run(cluster.check_build, cluster.Sweep(client, cluster.Plan.of(words)).code)
+        assert cluster.sweep(client, words)
+    codes = collections.Counter(json.loads(line)["code"] for line in lines(tmp_path / "out"))
+    assert sorted(codes.values()) == [3, 3]
+
+
 def test_a_sweep_waits_a_moment_for_the_lock(tmp_path, monkeypatch):
     """A cell that a sweep has just started when it is killed keeps the lock for a moment."""
     with open(tmp_path / "cells.jsonl", "w", encoding="utf-8") as held:
