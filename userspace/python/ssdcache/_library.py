@@ -58,7 +58,8 @@ def plain(line: str) -> str:
 def messages(lines: bytes) -> "tuple[list[str], list[tuple[str, str]]]":
     """What the cells of a sweep have said: warnings, and the options of the cells that failed with the reasons."""
     said, failed = [], []
-    for line in lines.decode().splitlines():
+    # Of ends of lines, str.splitlines() knows more than JSON.
+    for line in lines.decode().split("\n")[:-1]:
         message = json.loads(line)
         if "warning" in message:
             said.append(plain(message["warning"]))
@@ -141,7 +142,7 @@ def call(job: int, words: Sequence[str], records: Any = None, nr: int = 0, secto
     err = os.memfd_create("ssdcache-err")
     try:
         start(job, words, records, nr, sectors, out, err, loaded=loaded)
-        for line in _message(err).splitlines():
+        for line in filter(None, _message(err).split("\n")):
             _warn(line)
     except BaseException:
         os.close(out)

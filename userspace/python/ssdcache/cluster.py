@@ -58,8 +58,9 @@ class Plan:
     @classmethod
     def of(cls, words: Sequence[str]) -> "Plan":
         """``words``: those after "ssdcache-sim sweep"."""
-        lines = _library.output(_library.CELLS, words).decode().splitlines()
-        if not lines or not lines[0].startswith("{"):
+        # Of ends of lines, str.splitlines() knows more than JSON.
+        lines = _library.output(_library.CELLS, words).decode().rstrip("\n").split("\n")
+        if not lines[0].startswith("{"):
             raise PrintedText("\n".join(lines))
         head = json.loads(lines[0])
         cells = [json.loads(line) for line in lines[1:]]

@@ -75,7 +75,10 @@ class Journal:
             if not line.endswith(b"\n"):
                 break
             try:
-                self._take(json.loads(line), end, seen)
+                row = json.loads(line)
+                if not isinstance(row, dict):
+                    raise ValueError("no object")
+                self._take(row, end, seen)
             except ValueError as error:
                 raise SimulatorError(f"{self.path}:{number}: not a row of a sweep: {error}") from None
             end += len(line)

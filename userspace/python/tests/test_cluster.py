@@ -147,6 +147,14 @@ def test_a_plugin_that_is_built_again_between_two_sweeps(client, tmp_path):
     assert sorted(codes.values()) == [3, 3]
 
 
+def test_a_trace_whose_name_has_ends_of_lines(client, tmp_path):
+    """Of those, Python knows more than JSON."""
+    name = written(tmp_path / "a\u2028b\x85c.csv", 2)
+    assert cluster.sweep(client, ["--dram", "64k", "--output", str(tmp_path / "out"), name])
+    (row,) = map(json.loads, (tmp_path / "out/cells.jsonl").read_text(encoding="utf-8").rstrip("\n").split("\n"))
+    assert row["command"].endswith(name)
+
+
 def test_a_sweep_waits_a_moment_for_the_lock(tmp_path, monkeypatch):
     """A cell that a sweep has just started when it is killed keeps the lock for a moment."""
     with open(tmp_path / "cells.jsonl", "w", encoding="utf-8") as held:
@@ -154,6 +162,13 @@ def test_a_sweep_waits_a_moment_for_the_lock(tmp_path, monkeypatch):
         monkeypatch.setattr("time.sleep", lambda seconds: fcntl.flock(held, fcntl.LOCK_UN))
         with Journal(str(tmp_path), "code") as rows:
             assert not rows.rows
+
+
+@pytest.mark.parametrize("line", ["[]", "null", "1"])
+def test_a_line_that_is_no_row(tmp_path, line):
+    (tmp_path / "cells.jsonl").write_text(f"{line}\n")
+    with pytest.raises(ssdcache.SimulatorError, match="cells.jsonl:1: not a row of a sweep"):
+        Journal(str(tmp_path), "code")
 
 
 def test_two_sweeps_do_not_share_a_directory(client, tmp_path):
