@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Plots of sweeps, and pages that need no network."""
+import csv
 import html.parser
 import json
 import os
@@ -427,6 +428,22 @@ def test_traces_of_the_same_name_are_different_curves(tmp_path):
     frame = pd.concat([before, ssdcache.sweep(ssdcache.Trace(names[0]), dram="64k,128k")])
     (panel,) = plots.chart_of(cells.cells_of(frame)).panels
     assert sorted(panel.lines) == sorted(f"web.csv [{workload}]" for workload in set(frame["workload"]))
+
+
+def test_a_hash_is_no_number(swept, tmp_path):
+    """Hashes of digits alone, or with an e among them, are those of other requests, not numbers that are the same."""
+    hashes = ["24e5607925240652", "5e73444786927233", "0214651890023855", "1516789310424087"]
+    names = []
+    for workload in hashes:
+        names.append(tmp_path / f"{workload}.csv")
+        with open(swept / "cells.csv", encoding="utf-8", newline="") as old, open(names[-1], "w", encoding="utf-8", newline="") as new:
+            rows = list(csv.DictReader(old))
+            table = csv.DictWriter(new, rows[0])
+            table.writeheader()
+            table.writerows({**row, "workload": workload} for row in rows)
+    frame = cells.read(*names)
+    assert frame["workload"].value_counts().to_dict() == {workload: 48 for workload in hashes}
+    assert len(plots.chart_of(cells.cells_of(frame)).panels) == 4
 
 
 def test_two_rows_are_not_drawn_at_one_place(swept):
