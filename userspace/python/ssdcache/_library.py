@@ -31,6 +31,13 @@ _ffi.cdef(
 _lib = _ffi.dlopen(str(pathlib.Path(__file__).parent / "libssdcache-sim.so"), _ffi.RTLD_NOW | _ffi.RTLD_GLOBAL)
 
 
+# A program that was started by one that ignores SIGCHLD does so, too; then there would be nothing to wait for. In another thread than the
+# main one, Python sets no signals: the first wait says what is wrong.
+if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
+    with contextlib.suppress(ValueError):
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+
+
 class SimulatorError(Exception):
     """The simulator failed, or refused a trace or an option. The text is the simulator's message."""
 
@@ -70,7 +77,11 @@ def messages(lines: bytes) -> "tuple[list[str], list[tuple[str, str]]]":
 
 
 def _wait(pid: int) -> int:
-    _, status = os.waitpid(pid, 0)
+    try:
+        _, status = os.waitpid(pid, 0)
+    except ChildProcessError:
+        raise SimulatorError("the simulator's exit code is lost: this program ignores SIGCHLD, or waits for any process; "
+                             "signal.signal(signal.SIGCHLD, signal.SIG_DFL) ends the first") from None
     return os.waitstatus_to_exitcode(status)
 
 

@@ -363,6 +363,24 @@ def test_the_program_ends_in_order_when_the_terminal_interrupts_it(tmp_path):
     assert (tmp_path / "cells.csv").exists()
 
 
+# A parent may have ignored SIGCHLD, and programs inherit that. Then the system keeps no exit code.
+def test_a_parent_that_ignores_sigchld():
+    code = f"import ssdcache; print(len(ssdcache.Trace({str(DEMO)!r}, limit=7)))"
+    for words, text in ((["-c", code], "7\n"), (["-m", "ssdcache.program", "--version"], "ssdcache-sim ")):
+        run = subprocess.run(["env", "--ignore-signal=CHLD", sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             check=False)
+        assert (run.returncode, run.stderr) == (0, "") and run.stdout.startswith(text)
+
+
+def test_a_program_that_ignores_sigchld_is_told(small):
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with pytest.raises(ssdcache.SimulatorError, match="this program ignores SIGCHLD"):
+            ssdcache.simulate(small, dram="1m")
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+
+
 # From a signal at each moment of the start of a job, no process is left.
 def test_an_interruption_at_any_time_leaves_no_process(small, monkeypatch):
     library = ssdcache._library
