@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any, Iterable, Mapping, Union
+import os
+from collections.abc import Iterable
+from typing import Any, Mapping, Union
 
 Value = Union[str, int, float, bool, None, Any]
 
@@ -37,8 +39,9 @@ SWEPT = ("dram", "page", "replacement", "admission", "prefetch", "flash", "shard
 def _values(name: str, value: Value, swept: bool) -> Iterable[Value]:
     from .plugins import tunables
 
-    if not isinstance(value, (list, tuple)):
+    if isinstance(value, (str, bytes, os.PathLike)) or not isinstance(value, Iterable):
         return [value]
+    value = list(value)
     if name != "plugin" and not swept:
         raise TypeError(f"{name}: one value, not a list; sweep() takes lists")
     if name != "plugin" and name not in SWEPT and name not in tunables:

@@ -9,6 +9,10 @@ from . import _library
 from ._words import meant
 
 
+#: What True and False are in the text of a plug-in.
+SWITCH = {True: "on", False: "off"}
+
+
 class Spec:
     """A plug-in with parameters, such as ``cflru:window=30``."""
 
@@ -17,7 +21,7 @@ class Spec:
         self.params = dict(params)
 
     def __str__(self) -> str:
-        params = ",".join(f"{key}={value}" for key, value in self.params.items())
+        params = ",".join(f"{key}={SWITCH[value] if isinstance(value, bool) else value}" for key, value in self.params.items())
         return f"{self.name}:{params}" if params else self.name
 
     def __repr__(self) -> str:
@@ -42,7 +46,7 @@ def _tunable_doc(tunable: Mapping[str, Any]) -> str:
 
 
 class Plugin:
-    """A plug-in. Call it with parameters: ``replacement.cflru(window=30)``."""
+    """A plug-in. Call it with parameters: ``replacement.cflru(window=30)``. True and False stand for on and off."""
 
     def __init__(self, info: Mapping[str, Any], tunables: "list[Mapping[str, Any]]") -> None:
         self.name: str = info["name"]

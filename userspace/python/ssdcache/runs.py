@@ -104,7 +104,7 @@ def _warn(lines: bytes) -> str:
 def sweep(
     trace: TraceLike, *, output: "str | os.PathLike[str] | None" = None, progress: "bool | None" = None, **options: Value
 ) -> pd.DataFrame:
-    """Run a trace with each combination of the values given as lists, on all CPUs.
+    """Run a trace with each combination of the values given as lists or other iterables, on all CPUs.
 
     ``sweep(trace, replacement=["lru", "cflru"], dram="1m..128m")`` returns a frame with a row for each combination. With
     ``output``, the rows are kept in that directory, and the same call goes on after an interruption. ``progress``: show a bar on
@@ -113,7 +113,7 @@ def sweep(
     """
     trace = _trace(trace)
     if progress is None:
-        progress = sys.stderr.isatty()
+        progress = sys.stderr is not None and sys.stderr.isatty()
     if output is not None:
         files.refuse_inputs("output", [os.path.join(output, name) for name in RESULTS], trace.names)
     with tempfile.TemporaryDirectory(prefix="ssdcache-") as scratch:

@@ -116,6 +116,8 @@ class Trace:
         for column, limit in LIMITS.items():
             if column in frame or column not in ("fua", "disk"):
                 records[column] = _integers(frame, column, limit)
+        if "op" not in frame:
+            raise ValueError("no column 'op'")
         op = frame["op"].astype(str)
         unknown = set(op) - set(OPS)
         if unknown:

@@ -160,6 +160,8 @@ def test_a_sweep_is_its_runs(demo, tmp_path):
         (lambda t: ssdcache.replacement.cflru(windw=3), TypeError, "did you mean 'window'"),
         (lambda t: ssdcache.plot(ssdcache.sweep(t, dram="1m"), "hitt"), ValueError, "did you mean 'hit'"),
         (lambda t: ssdcache.sweep(t, dram=[]), TypeError, "dram: the list is empty"),
+        (lambda t: ssdcache.sweep(t, dram=range(0)), TypeError, "dram: the list is empty"),
+        (lambda t: ssdcache.simulate(t, depth=range(2)), TypeError, "depth: one value, not a list"),
         (lambda t: ssdcache.sweep(t, dram=["1m", None]), TypeError, "dram: None in a list"),
     ],
 )
@@ -275,9 +277,11 @@ def test_frames_are_checked(column, values, message):
         ssdcache.Trace.from_frame(frame)
 
 
-def test_frames_need_their_columns():
-    with pytest.raises(ValueError, match="no column 'sector'"):
-        ssdcache.Trace.from_frame(pd.DataFrame({"time_ns": [0], "op": ["read"], "nr_sectors": [8]}))
+@pytest.mark.parametrize("column", ["time_ns", "op", "sector", "nr_sectors"])
+def test_frames_need_their_columns(column):
+    frame = pd.DataFrame({"time_ns": [0], "op": ["read"], "sector": [0], "nr_sectors": [8]})
+    with pytest.raises(ValueError, match=f"no column '{column}'"):
+        ssdcache.Trace.from_frame(frame.drop(columns=column))
 
 
 def test_a_frame_of_other_integers():
@@ -361,6 +365,25 @@ def test_the_program_ends_in_order_when_the_terminal_interrupts_it(tmp_path):
     _, err = process.communicate()
     assert process.returncode == 1 and "the same command goes on" in err
     assert (tmp_path / "cells.csv").exists()
+
+
+def test_values_of_a_sweep_may_come_from_any_iterable(small):
+    options = {"replacement": (name for name in ("lru", "cflru")), "dram": np.array([1 << 20, 2 << 20]), "depth": range(1, 3)}
+    frame = ssdcache.sweep(small, **options)
+    assert frame[["replacement", "dram", "depth"]].values.tolist() == [
+        [name, dram, depth] for name in ("lru", "cflru") for dram in ("1m", "2m") for depth in (1, 2)]
+
+
+def test_a_sweep_without_standard_error():
+    code = f"import ssdcache; print(len(ssdcache.sweep(ssdcache.Trace({str(DEMO)!r}, limit=50), dram='1m,2m')))"
+    run = subprocess.run(["sh", "-c", 'exec "$0" "$@" 2>&-', sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=False)
+    assert (run.returncode, run.stdout) == (0, "2\n")
+
+
+def test_true_and_false_are_on_and_off_in_a_policy(small):
+    specs = [ssdcache.replacement.cflru_ef_sc(adapt=adapt) for adapt in (True, False)]
+    frame = ssdcache.sweep(small, replacement=specs, dram="1m")
+    assert frame["replacement"].tolist() == ["cflru-ef-sc:adapt=on", "cflru-ef-sc:adapt=off"]
 
 
 # A parent may have ignored SIGCHLD, and programs inherit that. Then the system keeps no exit code.
