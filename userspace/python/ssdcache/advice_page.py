@@ -2,8 +2,10 @@
 """The advice of "ssdcache-sim advise --json" as a page: curves by DRAM size, the choice of each size, the commands."""
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import stat
 from typing import Any, Mapping, Optional
 
 from . import plots
@@ -25,16 +27,16 @@ NAMES = ("replacement", "admission", "prefetch")
 
 
 def read(*names: "str | os.PathLike[str]") -> "Optional[dict[str, Any]]":
-    """The advice in a file; ``None`` if it is something else."""
+    """The advice in a file; ``None`` if it is something else, which can be read again. Raises ValueError if it cannot."""
     if len(names) != 1:
         return None
     with open(names[0], "rb") as file:
-        if file.read(1) != b"{":
-            return None
-        try:
-            advice: "dict[str, Any]" = json.loads(b"{" + file.read())
-        except ValueError:
-            return None
+        advice: "dict[str, Any]" = {}
+        if file.read(1) == b"{":
+            with contextlib.suppress(ValueError):
+                advice = json.loads(b"{" + file.read())
+        if "advice" not in advice and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ValueError(f"{os.fspath(names[0])}: no advice, and rows of a sweep are read from a regular file")
     return advice if "advice" in advice else None
 
 

@@ -263,6 +263,17 @@ def test_the_command_says_what_is_wrong(tmp_path, monkeypatch, capsys, words, co
     assert code != 1 or error.count("\n") == 1
 
 
+def test_rows_of_a_pipe_are_refused(swept, tmp_path, capsys):
+    """A pipe has been read when it turns out to be no advice."""
+    read_end, write_end = os.pipe()
+    with open(write_end, "wb") as pipe:
+        pipe.write((swept / "cells.csv").read_bytes()[:4096])
+    name = f"/dev/fd/{read_end}"
+    assert cells_page.main([name, "-o", str(tmp_path / "page.html")]) == 1
+    os.close(read_end)
+    assert capsys.readouterr().err == f"ssdcache-page: {name}: no advice, and rows of a sweep are read from a regular file\n"
+
+
 def test_without_plotly_the_command_names_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "plotly.offline", None)
     assert cells_page.main(["--check"]) == 1
