@@ -12,6 +12,7 @@
 #	headlines.sh --describe FOLDER			describe the traces again in Documentation/results/traces.csv, without a run
 #
 # FOLDER holds traces (*.csv, .gz, .zst: MSR Cambridge CSV or captures of this project); default: traces/ of this tree.
+# The name of a trace is that of its file up to .csv, and each name may be there once.
 # --limit: page accesses (of 4 KiB) taken of each trace, default 2 500 000. --paper: that paper only (papers are listed in
 # Documentation/papers.md). --quick: one cache size only, in proportion to each trace, and 100 000 accesses. --only: traces whose names have
 # one of these parts. Runs that were done before, of the same simulator, are not done again: after an interruption the same command
@@ -47,7 +48,7 @@ while [ $# -gt 0 ]; do
 		shift
 		;;
 	--jobs | --limit | --only | --scheduler) options+=("$1" "${2:?$1 needs a value}"); shift ;;
-	--help) sed -n '4,20s/^#[ 	]\{0,1\}//p' "$0"; exit ;;
+	--help) sed -n '4,21s/^#[ 	]\{0,1\}//p' "$0"; exit ;;
 	-*) die "unknown option \"$1\"; see --help" ;;
 	*) folder=$1 ;;
 	esac

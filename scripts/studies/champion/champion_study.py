@@ -18,7 +18,7 @@ import champion_plan as plan
 import ssdcache
 from runs import Failed, Simulator
 from study import CELL, LIMIT, Study, figure, write_csv, write_traces
-from traces import load
+from traces import load, name_of
 from verdicts import opened
 
 #: What is kept of a run.
@@ -41,7 +41,7 @@ def arguments():
 
 def chosen(args):
     """The traces of the part, in a folder of links, as the study of headlines takes folders."""
-    found = [path for path in sorted(args.traces.iterdir()) if ".csv" in path.name and plan.belongs(args.part, path.name.split(".")[0])]
+    found = [path for path in sorted(args.traces.iterdir()) if ".csv" in path.name and plan.belongs(args.part, name_of(path))]
     if not found:
         sys.exit(f"champion: {args.traces} has no traces of the {args.part} part")
     with tempfile.TemporaryDirectory() as links:

@@ -55,6 +55,26 @@ def test_bound_is_the_best_choice_of_intervals():
             assert bounds.max_hits(pages, index, frames) == most_hits(requests, frames), (requests, frames)
 
 
+def folder_of(path, *names):
+    """A folder of traces that differ in their lengths."""
+    path.mkdir()
+    for nr, name in enumerate(names, 1):
+        (path / name).write_text("# ssdcache-trace 1\n" + "".join(f"{at},W,{8 * at},8,\n" for at in range(10 * nr)))
+    return path
+
+
+def test_names_of_traces_may_have_dots(tmp_path):
+    folder = folder_of(tmp_path / "in", "msr.web_0.csv", "msr.web_1.csv", "v1.csv")
+    found = traces.load(folder, tmp_path / "prepared", 1000)
+    assert {trace.name: (trace.nr, len(ssdcache.Trace(trace.path))) for trace in found} == {"msr.web_0": (10, 10), "msr.web_1": (20, 20), "v1": (30, 30)}
+
+
+def test_two_traces_of_one_name_are_refused(tmp_path):
+    folder = folder_of(tmp_path / "in", "web_0.csv", "web_0.csv.bak")
+    with pytest.raises(SystemExit, match="web_0.csv and web_0.csv.bak have the same name, web_0"):
+        traces.load(folder, tmp_path / "prepared", 1000)
+
+
 @pytest.mark.parametrize("admission", ["write-buffer", "read-write"])
 def test_no_policy_beats_the_bound(tmp_path, admission):
     chance = np.random.default_rng(2)

@@ -215,6 +215,20 @@ def generated(paper, key, trace):
     return [] if made.why_not(paper) else [made]
 
 
+def name_of(path):
+    """The name of a trace: that of its file, up to .csv."""
+    return path.name.partition(".csv")[0]
+
+
+def check_names(sources):
+    """Of traces of the same name, the last one would be run for all."""
+    known = {}
+    for source in sources:
+        other = known.setdefault(name_of(source), source)
+        if other is not source:
+            sys.exit(f"headlines: {source.parent}: {other.name} and {source.name} have the same name, {name_of(source)}: remove or rename one")
+
+
 def load(folder, scratch, limit, wanted=None):
     """The traces of a folder, in order of their names. @wanted: parts of names; None: all."""
     scratch.mkdir(parents=True, exist_ok=True)
@@ -222,9 +236,10 @@ def load(folder, scratch, limit, wanted=None):
     sources = [path for path in sources if wanted is None or any(part in path.name for part in wanted)]
     if not sources:
         sys.exit(f"headlines: {folder}: no *.csv, *.csv.gz or *.csv.zst")
+    check_names(sources)
     traces = []
     for source in sources:
-        name = source.name.split(".")[0]
+        name = name_of(source)
         try:
             whole = ssdcache.Trace(source).records
         except ssdcache.SimulatorError as error:
