@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+#include "../common/files.h"
 #include "describe.h"
 #include "library.h"
 #include "opt.h"
@@ -153,6 +154,11 @@ static void enter(int job, pid_t parent, int out, int err)
 	__fpurge(stdout);
 	on_exit(leave, NULL);
 	undo_handlers();
+	if (job == SSDCACHE_SIM_PROGRAM)
+		hold_standard_files();
+	/* A caller whose own input and output are closed has these files in their place. */
+	if (err == STDOUT_FILENO)
+		err = dup(err);
 	if (dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
 		_exit(TOOL_FAILED);
 	if (job != SSDCACHE_SIM_LOAD && job != SSDCACHE_SIM_PROGRAM)
@@ -170,8 +176,8 @@ static void enter(int job, pid_t parent, int out, int err)
  * @sectors: size of the smallest origin that holds them
  * @loaded: for RUN and SWEEP: the options of the LOAD that read the requests, as words for a shell; NULL: they come
  *	from no files
- * @out: file descriptor for the output, not 2
- * @err: file descriptor for messages, not 1
+ * @out: file descriptor for the output
+ * @err: file descriptor for messages
  * @pid: result: the process, to be waited for, which ends with the exit code of ssdcache-sim. Set before
  *	any signal is handled, so that a handler that leaves the call loses no process
  *

@@ -374,6 +374,23 @@ def test_values_of_a_sweep_may_come_from_any_iterable(small):
         [name, dram, depth] for name in ("lru", "cflru") for dram in ("1m", "2m") for depth in (1, 2)]
 
 
+@pytest.mark.parametrize("closed, code, out, err", [
+    ("2>&-", 0, "ssdcache-sim ", ""),
+    (">&-", 1, "", "ssdcache-sim: cannot write the output: "),
+])
+def test_the_command_without_standard_files(closed, code, out, err):
+    run = subprocess.run(["sh", "-c", f'exec "$0" "$@" {closed}', sys.executable, "-m", "ssdcache.program", "--version"], stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, text=True, check=False)
+    assert run.returncode == code and run.stdout.startswith(out) and run.stderr.startswith(err) and len(run.stderr.splitlines()) == bool(err)
+
+
+def test_messages_without_standard_files():
+    """Where input and output are closed, the files for output and messages of a run are these."""
+    code = "import ssdcache\ntry:\n    ssdcache.Trace('none.csv')\nexcept ssdcache.SimulatorError as error:\n    raise SystemExit(str(error))"
+    run = subprocess.run(["sh", "-c", 'exec "$0" "$@" <&- >&-', sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, check=False)
+    assert (run.returncode, run.stderr) == (1, "none.csv: No such file or directory\n")
+
+
 def test_a_sweep_without_standard_error():
     code = f"import ssdcache; print(len(ssdcache.sweep(ssdcache.Trace({str(DEMO)!r}, limit=50), dram='1m,2m')))"
     run = subprocess.run(["sh", "-c", 'exec "$0" "$@" 2>&-', sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=False)
