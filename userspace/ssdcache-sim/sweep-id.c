@@ -31,7 +31,7 @@ u64 sweep_hash(u64 hash, const void *data, size_t len)
  * sweep_workload_hash() - FNV-1a of requests and of the size of their device, by words
  * @workload: requests
  *
- * Of the same requests, traces may have devices of different sizes: --before leaves out requests, but the device holds them.
+ * The device holds all requests of a trace, also those that --before leaves out. So the same requests may have devices of different sizes.
  */
 u64 sweep_workload_hash(const struct sim_workload *workload)
 {

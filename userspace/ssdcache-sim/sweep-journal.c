@@ -170,9 +170,7 @@ static void check_regular(const struct sweep_journal *journal)
 		die(TOOL_FAILED, "%s: not a regular file", journal->path);
 }
 
-/*
- * A cell that a sweep has just started when it is killed keeps the lock until the cell gets to run, and ends.
- */
+/* If a sweep is killed just after it has started a cell, the cell keeps the lock until the cell runs, notices that, and ends. */
 static void lock(const struct sweep_journal *journal)
 {
 	const struct timespec moment = { .tv_nsec = LOCK_NS };

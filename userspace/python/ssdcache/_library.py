@@ -31,8 +31,8 @@ _ffi.cdef(
 _lib = _ffi.dlopen(str(pathlib.Path(__file__).parent / "libssdcache-sim.so"), _ffi.RTLD_NOW | _ffi.RTLD_GLOBAL)
 
 
-# A program that was started by one that ignores SIGCHLD does so, too; then there would be nothing to wait for. In another thread than the
-# main one, Python sets no signals: the first wait says what is wrong.
+# A program inherits an ignored SIGCHLD from its parent. The kernel then reaps children itself, and their exit codes are lost. Python sets
+# signals in the main thread only; elsewhere, the first wait reports the problem.
 if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
     with contextlib.suppress(ValueError):
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -65,7 +65,7 @@ def plain(line: str) -> str:
 def messages(lines: bytes) -> "tuple[list[str], list[tuple[str, str]]]":
     """What the cells of a sweep have said: warnings, and the options of the cells that failed with the reasons."""
     said, failed = [], []
-    # Of ends of lines, str.splitlines() knows more than JSON.
+    # str.splitlines() also splits at characters that JSON strings may hold, such as U+2028.
     for line in lines.decode().split("\n")[:-1]:
         message = json.loads(line)
         if "warning" in message:

@@ -26,7 +26,7 @@ WITHOUT_CACHE = ("trace", "flash", "origin-sectors", "fold", "closed", "depth")
 NO_CACHE = "no cache"
 
 
-#: Columns that look like numbers now and then: one in 800 hashes has no letter but an e.
+#: Columns of texts that may look like numbers: one hash in 800 has no letter at all, or only an e.
 TEXTS = ("version", "code", "workload")
 
 

@@ -58,7 +58,7 @@ class Plan:
     @classmethod
     def of(cls, words: Sequence[str]) -> "Plan":
         """``words``: those after "ssdcache-sim sweep"."""
-        # Of ends of lines, str.splitlines() knows more than JSON.
+        # str.splitlines() also splits at characters that JSON strings may hold, such as U+2028.
         lines = _library.output(_library.CELLS, words).decode().rstrip("\n").split("\n")
         if not lines[0].startswith("{"):
             raise PrintedText("\n".join(lines))

@@ -57,7 +57,7 @@ class Journal:
         raise SimulatorError(f"{self.path}: not a regular file")
 
     def _lock(self) -> None:
-        """A cell that a sweep has just started when it is killed keeps the lock until the cell gets to run, and ends."""
+        """If a sweep is killed just after it has started a cell, the cell keeps the lock until the cell runs, notices that, and ends."""
         for left in range(LOCK_TRIES, -1, -1):
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
