@@ -388,19 +388,47 @@ static u32 min_spare(const struct ssdf_params *p)
 	       2 * (ssdf_host_blocks(p) - 1);
 }
 
-static u32 blocks_for(const struct ssdf_params *p, u64 sectors)
+/* @permille: pages per thousand, of which the blocks that min_spare() counts are made */
+static u32 blocks_for(const struct ssdf_params *p, u64 sectors, u32 permille)
 {
 	u64 pages = div_u64(sectors + (p->page_bytes >> 9) - 1, p->page_bytes >> 9);
 	u64 raw = div_u64(pages * 100 + 99 - p->over_provisioning, 100 - p->over_provisioning);
 	u64 per_plane = nr_planes(p) * p->pages;
 	u64 blocks = div64_u64(raw + per_plane - 1, per_plane);
-	/* ssdf_params_check() refuses parameters that leave no such pages. */
-	u32 permille = max_t(u32, 1, spare_permille(p));
 	/* The number of blocks is still 0, so min_spare() leaves out the blocks of the map. */
 	u32 least = min_spare(p) + !!p->bad_blocks + !!p->map_cache;
-	u64 spare = div_u64(least * 1000ULL + permille - 1, permille);
+	u64 spare;
 
+	/* ssdf_params_check() refuses parameters that leave no such pages. */
+	permille = max(permille, 1u);
+	spare = div_u64(least * 1000ULL + permille - 1, permille);
 	return min_t(u64, max_t(u64, blocks, spare + 1), U32_MAX);
+}
+
+/* Percent of all pages that are free before the first use, unless aged is steady. */
+static u32 free_percent(const struct ssdf_params *p)
+{
+	return 100 - min(p->aged_valid + p->aged_invalid, 100u);
+}
+
+/* Does the state before the first use leave the free blocks that GC needs? */
+static bool leaves_blocks_free(const struct ssdf_params *p)
+{
+	return p->aged == SSDF_STEADY ||
+	       (u64)p->blocks * free_percent(p) / 100 >= min_spare(p) + ssdf_bad_per_plane(p);
+}
+
+/* As few blocks as suffice for the size and for GC, also before the first use. */
+static u32 choose_blocks(const struct ssdf_params *params, u64 sectors)
+{
+	u32 permille = 10 * free_percent(params), not_free;
+	struct ssdf_params p = *params;
+
+	p.blocks = blocks_for(params, sectors, spare_permille(params));
+	not_free = p.bad_blocks + map_permille(&p);
+	if (leaves_blocks_free(&p) || permille <= not_free)
+		return p.blocks;
+	return max(p.blocks, blocks_for(params, sectors, permille - not_free));
 }
 
 static int refuse(struct ssdc_error *error, const char *what)
@@ -451,7 +479,7 @@ static int check_page_types(const struct ssdf_params *p, struct ssdc_error *erro
 int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error *error)
 {
 	struct ssdf_params *p = params;
-	u32 free_percent = 100 - p->aged_valid - p->aged_invalid, bad;
+	u32 bad;
 
 	if (p->page_bytes & (p->page_bytes - 1))
 		return refuse(error, "page_bytes: must be a power of two from 512 to 65536");
@@ -460,7 +488,7 @@ int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error
 	if (!p->blocks && !sectors)
 		return refuse(error, "blocks: must be given, at least 4, as no size is given");
 	if (!p->blocks)
-		p->blocks = blocks_for(p, sectors);
+		p->blocks = choose_blocks(p, sectors);
 	if (nr_planes(p) * p->blocks > U32_MAX || nr_pages(p) > MAX_PAGES) {
 		scnprintf(error->text, sizeof(error->text),
 			  "the geometry has %llu pages; at most %u are possible", nr_pages(p),
@@ -496,9 +524,7 @@ int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error
 	}
 	if (p->aged_hot && p->aged != SSDF_STEADY)
 		return refuse(error, "aged_hot: needs aged steady");
-	if (p->aged != SSDF_STEADY &&
-	    (p->aged_valid + p->aged_invalid > 99 ||
-	     (u64)p->blocks * free_percent / 100 < min_spare(p) + bad)) {
+	if (!leaves_blocks_free(p)) {
 		scnprintf(error->text, sizeof(error->text),
 			  "aged_valid, aged_invalid: %u %% + %u %% leave fewer than %u of %u blocks per plane free",
 			  p->aged_valid, p->aged_invalid, min_spare(p) + bad, p->blocks);

@@ -238,6 +238,69 @@ static void storms(u64 seed, u64 rounds)
 	       seed);
 }
 
+/* Words of which a specification may have any. */
+static const char *const spare_users[] = {
+	",wear_threshold=5", ",streams=3", ",hot_cold=on", ",map_cache=1280", ",aged=steady",
+	",page_bytes=512", ",dies=1,planes=1",
+};
+
+#define MOST_BLOCKS 5000
+
+/* Is any number of blocks enough for these parameters and this size? */
+static bool is_possible(const struct ssdf_params *params, u64 sectors)
+{
+	struct ssdc_error error;
+	struct ssdf_params p;
+	u32 blocks;
+
+	for (blocks = 4; blocks <= MOST_BLOCKS; blocks += 1 + blocks / 50) {
+		p = *params;
+		p.blocks = blocks;
+		if (!ssdf_params_check(&p, sectors, &error))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A device whose number of blocks is not given gets enough of them, unless no number is enough: for
+ * the host, for GC, and for the pages that are in use before the first use.
+ */
+static void enough_blocks(u64 rounds)
+{
+	u64 refused = 0, wrong = 0, i;
+	struct ssdc_error error;
+	struct ssdf_params p, q;
+	unsigned int word;
+	char spec[512];
+	u64 sectors;
+
+	for (i = 0; i < rounds; i++) {
+		int at = snprintf(spec, sizeof(spec),
+				  "custom:blocks=0,pages=%llu,over_provisioning=%llu,aged_valid=%llu,aged_invalid=%llu,bad_blocks=%llu",
+				  2 + below(100), 1 + below(60), below(60), below(60),
+				  below(2) ? 0 : below(100));
+
+		for (word = 0; word < ARRAY_SIZE(spare_users); word++)
+			if (percent(25))
+				at += snprintf(spec + at, sizeof(spec) - at, "%s",
+					       spare_users[word]);
+		sectors = 1 + below(1ULL << (1 + below(22)));
+		if (ssdf_params_parse(&p, spec, &error))
+			give_up(spec);
+		q = p;
+		if (!ssdf_params_check(&q, sectors, &error))
+			continue;
+		refused++;
+		if (!is_possible(&p, sectors))
+			continue;
+		if (!wrong++)
+			diag("%s, %llu sectors: %s", spec, sectors, error.text);
+	}
+	result(!wrong, "blocks not given: %llu of %llu devices are refused, %llu of them although some number of blocks is enough",
+	       refused, rounds, wrong);
+}
+
 int main(int argc, char **argv)
 {
 	struct harness options = { .seed = 1, .rounds = 25 };
@@ -250,6 +313,7 @@ int main(int argc, char **argv)
 		write_amplification(shares[i]);
 	for (i = 0; i < ARRAY_SIZE(contradictions); i++)
 		threshold_of_all_spare(contradictions[i]);
+	enough_blocks(5000);
 	storms(options.seed, options.rounds);
 	return finish();
 }
