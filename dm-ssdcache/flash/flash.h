@@ -284,7 +284,7 @@ bool ssdf_is_quiescent(const struct ssdf_device *f);
 void ssdf_update_stats(struct ssdf_device *f, u64 now_ns);
 void ssdf_reset_stats(struct ssdf_device *f, u64 now_ns);
 const struct ssdc_histogram *ssdf_latency(const struct ssdf_device *f, enum ssdc_op op);
-u64 ssdf_channel_busy_ns(const struct ssdf_device *f, u32 channel);
+u64 ssdf_channel_busy_ns(const struct ssdf_device *f, u32 channel, u64 now_ns);
 int ssdf_check(const struct ssdf_device *f);
 
 #endif /* SSDF_FLASH_H */

@@ -171,7 +171,7 @@ struct ssdf_channel {
 	struct list_head in;		/* dies that wait for a page to program */
 	u32 overtaking;			/* in a row, that went before some of the other list */
 	u32 idle_dies;			/* dies with no load */
-	u64 busy_ns;
+	u64 busy_ns;			/* of transfers, with all of the one in progress */
 };
 
 /* Blocks of pages that GC has moved: data or translation pages. */

@@ -85,6 +85,25 @@ static void update_wear(struct ssdf_device *f, u64 programs)
 	f->lifetime_bytes = programs ? mul_u64_u64_div_u64(cycles, bytes, programs) : 0;
 }
 
+/* How long the transfer in progress goes on; the channel's busy_ns has the whole transfer. */
+static u64 rest_of_transfer(const struct ssdf_channel *channel, u64 now_ns)
+{
+	return channel->user && channel->end.time_ns > now_ns ? channel->end.time_ns - now_ns : 0;
+}
+
+/* Times beyond these 9 years are divided by SSDF_MAX_CHANNELS, so that their sums fit. */
+#define LONG_BITS 58
+
+static void update_utilisation(struct ssdf_device *f, u64 now_ns)
+{
+	u64 busy_ns = 0, all_ns = now_ns - min(now_ns, f->stats_since_ns);
+	u32 shift = all_ns >> LONG_BITS ? ilog2(SSDF_MAX_CHANNELS) : 0, i;
+
+	for (i = 0; i < f->params.channels; i++)
+		busy_ns += ssdf_channel_busy_ns(f, i, now_ns) >> shift;
+	f->utilisation = thousandths(busy_ns, (all_ns >> shift) * f->params.channels);
+}
+
 /**
  * ssdf_update_stats() - recompute the gauges that are quotients
  * @f: device
@@ -97,16 +116,12 @@ static void update_wear(struct ssdf_device *f, u64 programs)
 void ssdf_update_stats(struct ssdf_device *f, u64 now_ns)
 {
 	const struct ssdf_stats *s = &f->stats;
-	u64 busy_ns = 0, programs = s->host_programs + s->gc_programs + s->map_writes;
-	u32 i;
+	u64 programs = s->host_programs + s->gc_programs + s->map_writes;
 
-	for (i = 0; i < f->params.channels; i++)
-		busy_ns += f->channels[i].busy_ns;
 	f->write_amplification = thousandths(programs, s->host_programs);
 	f->byte_amplification = thousandths(programs * f->params.page_bytes, s->host_bytes_written);
 	update_wear(f, programs);
-	f->utilisation = now_ns <= f->stats_since_ns ? 0 :
-			 thousandths(busy_ns, (now_ns - f->stats_since_ns) * f->params.channels);
+	update_utilisation(f, now_ns);
 }
 
 /**
@@ -124,7 +139,7 @@ void ssdf_reset_stats(struct ssdf_device *f, u64 now_ns)
 	for (i = 0; i < SSDC_NR_OPS; i++)
 		ssdc_histogram_reset(&f->latency[i]);
 	for (i = 0; i < f->params.channels; i++)
-		f->channels[i].busy_ns = 0;
+		f->channels[i].busy_ns = rest_of_transfer(&f->channels[i], now_ns);
 	f->stats_since_ns = now_ns;
 }
 
@@ -144,12 +159,15 @@ const struct ssdc_histogram *ssdf_latency(const struct ssdf_device *f, enum ssdc
  * ssdf_channel_busy_ns() - time that a channel spent on transfers since the last reset
  * @f: device
  * @channel: number
+ * @now_ns: current time
  *
  * Context: the caller's lock.
  */
-u64 ssdf_channel_busy_ns(const struct ssdf_device *f, u32 channel)
+u64 ssdf_channel_busy_ns(const struct ssdf_device *f, u32 channel, u64 now_ns)
 {
-	return f->channels[channel].busy_ns;
+	const struct ssdf_channel *c = &f->channels[channel];
+
+	return c->busy_ns - rest_of_transfer(c, now_ns);
 }
 
 /**

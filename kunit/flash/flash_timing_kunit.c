@@ -333,8 +333,8 @@ static void flash_timing_view(struct kunit *test)
 	ssdf_get_view(fd->f, &view);
 	KUNIT_EXPECT_EQ(test, view.idle_units, 8u);
 	KUNIT_EXPECT_EQ(test, view.queued, 0u);
-	KUNIT_EXPECT_EQ(test, ssdf_channel_busy_ns(fd->f, 0), 2 * FD_MOVE_NS);
-	KUNIT_EXPECT_EQ(test, ssdf_channel_busy_ns(fd->f, 1), 0ULL);
+	KUNIT_EXPECT_EQ(test, ssdf_channel_busy_ns(fd->f, 0, fd->now_ns), 2 * FD_MOVE_NS);
+	KUNIT_EXPECT_EQ(test, ssdf_channel_busy_ns(fd->f, 1, fd->now_ns), 0ULL);
 }
 
 static struct ssdc_unit_query ask(struct fd *fd, u64 page, bool write)

@@ -355,7 +355,7 @@ static json_t *json_config(const struct ssdc_engine *e, const struct sim_options
 }
 
 static json_t *json_flash(const struct ssdf_device *flash, const struct ssdf_params *params,
-			  bool histograms)
+			  u64 simulated_ns, bool histograms)
 {
 	json_t *busy = json_array(), *ratios = json_object();
 	u32 i;
@@ -366,7 +366,7 @@ static json_t *json_flash(const struct ssdf_device *flash, const struct ssdf_par
 					    json_real(ssdc_stat_read(&ssdf_stat_table[i], flash) / 1e3));
 
 	for (i = 0; i < params->channels; i++)
-		json_array_append_new(busy, json_integer(ssdf_channel_busy_ns(flash, i)));
+		json_array_append_new(busy, json_integer(ssdf_channel_busy_ns(flash, i, simulated_ns)));
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}",
 			 "params", json_params(ssdf_param_table, ssdf_nr_params, params),
 			 "stats", sim_json_stats(ssdf_stat_table, ssdf_nr_stats, flash),
@@ -468,7 +468,7 @@ json_t *sim_report_json(const struct ssdc_engine *e, struct ssdf_device *flash,
 	if (options->shadows)
 		json_object_set_new(all, "shadow", sim_shadow_json(options->shadows));
 	if (flash)
-		json_object_set_new(all, "flash", json_flash(flash, &options->flash, histograms));
+		json_object_set_new(all, "flash", json_flash(flash, &options->flash, simulated_ns, histograms));
 	return all;
 }
 

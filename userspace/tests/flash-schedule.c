@@ -161,6 +161,50 @@ static void planes_read_together(void)
 	       stats.multi_plane_reads, ns / 1e6);
 }
 
+#define MOVE_NS 100000
+#define ONE_CHANNEL "custom:chips=1,dies=1,planes=1,blocks=64,pages=64,transfer_ps=0,channels=1," \
+	"command_ns=100000"
+
+static void utilisation_is(struct ssdf_device *f, u64 now_ns, u64 busy_ns, u32 permille,
+			   const char *when)
+{
+	ssdf_update_stats(f, now_ns);
+	result(ssdf_channel_busy_ns(f, 0, now_ns) == busy_ns && f->utilisation == permille,
+	       "%s: the channel was busy for %llu ns, utilisation %u permille", when,
+	       ssdf_channel_busy_ns(f, 0, now_ns), f->utilisation);
+}
+
+/* A transfer counts as it goes on, and only for the statistics of its time. */
+static void transfers_count(void)
+{
+	struct ssdf_device *f = create(ONE_CHANNEL);
+	struct ssdf_request write = { .op = SSDC_WRITE, .nr_sectors = PAGE_SECTORS };
+
+	ssdf_submit(f, &write, 0);
+	utilisation_is(f, 1, 1, 1000, "a transfer begins");
+	utilisation_is(f, MOVE_NS / 4, MOVE_NS / 4, 1000, "a quarter of a transfer");
+	ssdf_reset_stats(f, MOVE_NS / 4);
+	utilisation_is(f, MOVE_NS / 4, 0, 0, "reset within the transfer");
+	utilisation_is(f, MOVE_NS / 2, MOVE_NS / 4, 1000, "a quarter later");
+	run_until(f, MOVE_NS);
+	utilisation_is(f, MOVE_NS, MOVE_NS * 3 / 4, 1000, "at the end of the transfer");
+	utilisation_is(f, MOVE_NS * 7 / 4, MOVE_NS * 3 / 4, 500, "as long again later");
+	run(f);
+	ssdf_destroy(f);
+}
+
+/* The device is idle but for a moment, for longer than 2^64 ns divided by the channels. */
+static void utilisation_of_years(void)
+{
+	struct ssdf_device *f = create(ONE_CHANNEL ",channels=64");
+	struct ssdf_request write = { .op = SSDC_WRITE, .nr_sectors = PAGE_SECTORS };
+
+	ssdf_submit(f, &write, 0);
+	run(f);
+	utilisation_is(f, BIT_ULL(58) + 1000, MOVE_NS, 0, "after nine years with 64 channels");
+	ssdf_destroy(f);
+}
+
 int main(int argc, char **argv)
 {
 	struct harness options = { .seed = 1 };
@@ -171,5 +215,7 @@ int main(int argc, char **argv)
 	writes_pass_reads();
 	planes_keep_step();
 	planes_read_together();
+	transfers_count();
+	utilisation_of_years();
 	return finish();
 }

@@ -38,7 +38,7 @@ static int print_channels(struct dmsf_target *f, char *buf, size_t size)
 	spin_lock_bh(&f->lock);
 	for (i = 0; i < channels; i++)
 		at += scnprintf(buf + at, size - at, "%u busy_ns %llu\n", i,
-				ssdf_channel_busy_ns(f->device, i));
+				ssdf_channel_busy_ns(f->device, i, dmsf_now_ns(f)));
 	spin_unlock_bh(&f->lock);
 	return at;
 }

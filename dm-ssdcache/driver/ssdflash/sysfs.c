@@ -135,7 +135,7 @@ static ssize_t show_channel(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 	if (index >= f->device_params.channels)
 		return -ENODEV;
 	spin_lock_bh(&f->lock);
-	busy_ns = ssdf_channel_busy_ns(f->device, index);
+	busy_ns = ssdf_channel_busy_ns(f->device, index, dmsf_now_ns(f));
 	spin_unlock_bh(&f->lock);
 	return sysfs_emit(buf, "%llu\n", busy_ns);
 }
