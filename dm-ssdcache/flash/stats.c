@@ -82,7 +82,9 @@ static void update_wear(struct ssdf_device *f, u64 programs)
 	f->wear = thousandths(f->max_erases, p->pe_cycles);
 	f->drive_writes = thousandths(f->stats.host_bytes_written,
 				      (u64)f->nr_lpns * p->page_bytes);
-	f->lifetime_bytes = programs ? mul_u64_u64_div_u64(cycles, bytes, programs) : 0;
+	/* If nothing is known yet, the host writes whole pages, and GC moves none. */
+	f->lifetime_bytes = bytes ? mul_u64_u64_div_u64(cycles, bytes, programs) :
+				    cycles * p->page_bytes;
 }
 
 /* How long the transfer in progress goes on; the channel's busy_ns has the whole transfer. */

@@ -93,6 +93,36 @@ static void lifetime(u32 hot_percent)
 	load_end(&load);
 }
 
+/*
+ * Without writes, nothing is known of write amplification: the estimate is what whole pages can be
+ * written without GC. It is 0 only if the blocks are worn.
+ */
+static void lifetime_without_writes(void)
+{
+	struct load load = load_begin(SPEC ",pe_cycles=60,aged_erases=20");
+	u64 all = 40ULL * load.f->nr_pages * load.f->params.page_bytes;
+	u64 fresh, written, reset;
+
+	ssdf_update_stats(load.f, 0);
+	fresh = load.f->lifetime_bytes;
+	load_page(&load, SSDC_WRITE, 0);
+	ssdf_update_stats(load.f, load.now_ns);
+	written = load.f->lifetime_bytes;
+	ssdf_reset_stats(load.f, load.now_ns);
+	load_page(&load, SSDC_READ, 0);
+	ssdf_update_stats(load.f, load.now_ns);
+	reset = load.f->lifetime_bytes;
+	result(fresh == all && written == all && reset == all,
+	       "lifetime before, after and without a write: %llu, %llu, %llu MB of %llu", fresh >> 20,
+	       written >> 20, reset >> 20, all >> 20);
+	load_end(&load);
+	load = load_begin(SPEC ",pe_cycles=60,aged_erases=60");
+	ssdf_update_stats(load.f, 0);
+	result(!load.f->lifetime_bytes, "lifetime of worn blocks: %llu bytes",
+	       load.f->lifetime_bytes);
+	load_end(&load);
+}
+
 /* Greatest difference of erases within a plane. */
 static u32 spread(const struct ssdf_device *f)
 {
@@ -165,6 +195,7 @@ int main(int argc, char **argv)
 	counts(",wear_threshold=4");
 	lifetime(0);
 	lifetime(20);
+	lifetime_without_writes();
 	levelling();
 	return finish();
 }
