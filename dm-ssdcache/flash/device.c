@@ -365,11 +365,32 @@ static void feed(struct ssdf_device *f, struct ssdf_lane_state *lane)
 	}
 }
 
-/* Resume waiting requests, in order of arrival. */
+static bool may_feed_lane(const struct ssdf_device *f, struct ssdf_lane_state *lane)
+{
+	const struct ssdf_request *rq = first_waiting(lane);
+
+	if (!rq)
+		return false;
+	return rq->op == SSDC_DISCARD ? !f->held : has_command(f, lane);
+}
+
+/* Can a waiting request resume without an event? */
+static bool may_feed(struct ssdf_device *f)
+{
+	return may_feed_lane(f, &f->lanes[SSDF_READ_LANE]) ||
+	       may_feed_lane(f, &f->lanes[SSDF_WRITE_LANE]);
+}
+
+/*
+ * Resume waiting requests, in order of arrival. If one of them can go on after this bounded call,
+ * ssdf_advance() calls this function again before the next event.
+ */
 noinline void ssdf_feed(struct ssdf_device *f)
 {
 	feed(f, &f->lanes[SSDF_READ_LANE]);
 	feed(f, &f->lanes[SSDF_WRITE_LANE]);
+	if (may_feed(f))
+		f->events_left = 1;
 }
 
 /* The part of its request that the command's page holds. */
@@ -550,22 +571,6 @@ void ssdf_submit(struct ssdf_device *f, struct ssdf_request *rq, u64 now_ns)
 	}
 }
 
-static bool may_feed_lane(const struct ssdf_device *f, struct ssdf_lane_state *lane)
-{
-	const struct ssdf_request *rq = first_waiting(lane);
-
-	if (!rq)
-		return false;
-	return rq->op == SSDC_DISCARD ? !f->held : has_command(f, lane);
-}
-
-/* Can a waiting request resume without an event? */
-static bool may_feed(struct ssdf_device *f)
-{
-	return may_feed_lane(f, &f->lanes[SSDF_READ_LANE]) ||
-	       may_feed_lane(f, &f->lanes[SSDF_WRITE_LANE]);
-}
-
 /* Is there work left that no event will trigger? */
 static bool may_go_on(struct ssdf_device *f)
 {
@@ -611,8 +616,12 @@ bool ssdf_advance(struct ssdf_device *f, u64 now_ns)
 	f->started = 0;
 	f->until_done = false;
 	f->events_left = SSDF_STEP;
-	if (unlikely(f->backlog))
+	if (unlikely(f->backlog)) {
 		work_off_backlog(f);
+		/* The rest belongs to the same moment, and @now_ns may be later. */
+		if (may_go_on(f))
+			return true;
+	}
 	if (f->started < SSDF_STEP)
 		ssdf_nand_events(f, min(now_ns, SSDF_NEVER - 1));
 	return !f->events_left || f->started >= SSDF_STEP || may_go_on(f);

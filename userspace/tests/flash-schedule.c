@@ -161,6 +161,56 @@ static void planes_read_together(void)
 	       stats.multi_plane_reads, ns / 1e6);
 }
 
+/*
+ * Writes, reads and discards of many pages, which need several calls of the model, at @nr moments
+ * in 10 ms steps. Each call comes @late_ns late. Returns a digest of all ends.
+ */
+static u64 ends_of(const char *spec, u64 seed, u64 late_ns)
+{
+	enum { REQUESTS = 60 };
+	struct ssdf_request requests[REQUESTS] = {};
+	struct ssdf_device *f = create(spec);
+	u64 now_ns = 0, next_ns, digest = 0;
+	u32 i;
+
+	ssdc_random_seed(&harness_random, seed);
+	for (i = 0; i < REQUESTS; i++) {
+		struct ssdf_request *rq = &requests[i];
+
+		rq->op = below(3) ? SSDC_DISCARD : below(3) ? SSDC_WRITE : SSDC_READ;
+		rq->nr_sectors = (1 + below(300)) * PAGE_SECTORS;
+		rq->sector = below(f->nr_lpns * PAGE_SECTORS - rq->nr_sectors);
+		ssdf_submit(f, rq, now_ns);
+		now_ns += below(20000000);
+		while ((next_ns = ssdf_next_ns(f)) <= now_ns)
+			ssdf_advance(f, min(max(next_ns, f->clock_ns) + late_ns, now_ns));
+	}
+	while ((next_ns = ssdf_next_ns(f)) != SSDF_NEVER)
+		ssdf_advance(f, max(next_ns, f->clock_ns) + late_ns);
+	while (ssdf_next_done(f))
+		;
+	for (i = 0; i < REQUESTS; i++)
+		digest = digest * 31 + requests[i].done_ns;
+	ssdf_destroy(f);
+	return digest;
+}
+
+/* The model's times do not depend on when its caller finds time to call. */
+static void late_calls(void)
+{
+	static const char *const specs[] = {
+		FOUR_PLANES, EIGHT_CHIPS, FOUR_PLANES ",over_provisioning=30,map_cache=2000",
+	};
+	u32 i, k, same;
+
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
+		for (k = 0, same = 0; k < 20; k++)
+			same += ends_of(specs[i], k, 0) == ends_of(specs[i], k, 5000000);
+		result(same == k, "%s: calls that are 5 ms late change the times of %u of %u runs",
+		       specs[i], k - same, k);
+	}
+}
+
 #define MOVE_NS 100000
 #define ONE_CHANNEL "custom:chips=1,dies=1,planes=1,blocks=64,pages=64,transfer_ps=0,channels=1," \
 	"command_ns=100000"
@@ -215,6 +265,7 @@ int main(int argc, char **argv)
 	writes_pass_reads();
 	planes_keep_step();
 	planes_read_together();
+	late_calls();
 	transfers_count();
 	utilisation_of_years();
 	return finish();
