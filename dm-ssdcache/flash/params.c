@@ -333,9 +333,8 @@ u64 ssdf_memory_bytes(const struct ssdf_params *params)
 		(ssdf_has_stamps(params) ? nr_planes(params) * params->blocks * sizeof(u64) : 0) +
 		nr_planes(params) * (params->pages + 1) * sizeof(ssdf_block_t) +
 		nr_planes(params) * (sizeof(struct ssdf_plane) + sizeof(u16)) +
-		nr_planes(params) / params->planes *
-			(sizeof(struct ssdf_die) + sizeof(struct ssdf_event)) +
-		params->channels * (sizeof(struct ssdf_channel) + sizeof(struct ssdf_event)) +
+		nr_planes(params) / params->planes * sizeof(struct ssdf_die) +
+		params->channels * sizeof(struct ssdf_channel) +
 		ssdf_nr_commands(params) * sizeof(struct ssdf_command) +
 		SSDF_WEAR_LEVELS * sizeof(u32) + map_cache_bytes(params) +
 		sizeof(struct ssdf_device);

@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <linux/kernel.h>
+#include <linux/slab.h>
+#include <arena.h>
 #include "flash-spec.h"
 #include "harness.h"
 
@@ -301,6 +303,49 @@ static void enough_blocks(u64 rounds)
 	       refused, rounds, wrong);
 }
 
+/* The arena rounds each array up to a cache line. */
+#define MOST_ARRAYS	30
+#define ARENA_LINE	64
+
+/*
+ * A device takes the memory that ssdf_memory_bytes() names. If an allocation fails, there is no
+ * device, a message says why, and nothing is left behind (the address sanitizer reports leaks).
+ */
+static void memory(const char *spec)
+{
+	size_t bytes = 64 << 20, used;
+	struct ssdf_device *f;
+	struct ssdc_error error;
+	struct ssdf_params p;
+	unsigned long nr = 0;
+	bool good = true;
+	u64 named;
+
+	if (ssdf_params_parse(&p, spec, &error) || ssdf_params_check(&p, 0, &error))
+		give_up(spec);
+	named = ssdf_memory_bytes(&p);
+	ssdc_shim_arena = (struct ssdc_shim_arena) {
+		.start = malloc(bytes), .bytes = bytes, .open = true,
+	};
+	memset(ssdc_shim_arena.start, 0, bytes);
+	f = ssdf_create(&p, &error);
+	used = ssdc_shim_arena.used;
+	ssdf_destroy(f);
+	free(ssdc_shim_arena.start);
+	ssdc_shim_arena = (struct ssdc_shim_arena) {};
+	result(f && used >= named && used < named + MOST_ARRAYS * ARENA_LINE,
+	       "%s: %llu bytes are named, %zu are used", spec, named, used);
+	do {
+		ssdc_shim_fail_alloc = ++nr;
+		error.text[0] = '\0';
+		f = ssdf_create(&p, &error);
+		good &= f || strstr(error.text, "no memory");
+		ssdf_destroy(f);
+	} while (!f && nr < MOST_ARRAYS);
+	ssdc_shim_fail_alloc = 0;
+	result(f && good, "%s: %lu allocations, each of which may fail", spec, nr - 1);
+}
+
 int main(int argc, char **argv)
 {
 	struct harness options = { .seed = 1, .rounds = 25 };
@@ -314,6 +359,8 @@ int main(int argc, char **argv)
 	for (i = 0; i < ARRAY_SIZE(contradictions); i++)
 		threshold_of_all_spare(contradictions[i]);
 	enough_blocks(5000);
+	memory("custom:channels=64,chips=16,dies=1,planes=1,blocks=60,pages=2");
+	memory("custom:channels=2,chips=1,planes=16,blocks=60,over_provisioning=30,hot_cold=on,map_cache=1280");
 	storms(options.seed, options.rounds);
 	return finish();
 }
