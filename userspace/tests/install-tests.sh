@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# "make install" and "make uninstall" with folders whose names have blanks. Prints TAP. The tools must have been built.
+# "make install" and "make uninstall" with folders whose names have blanks, and with a relative build folder. Prints TAP. The
+# tools must have been built.
 
 set -u
 # Of a make that has called this script.
@@ -48,6 +49,9 @@ is "the same files" "$(cat "$scratch/want")" "$(files_in "$scratch/de st" | sed 
 is "nothing beside that folder" "build de st plain said want" "$(cd "$scratch" && echo *)"
 is "the generator names the program" "ExecStart=\"/opt/al l/sbin/ssdcachectl\"" \
 	"$(grep -o '^ExecStart=.*ssdcachectl"*' "$scratch/de st/opt/al l/lib/systemd/system-generators/ssdcache-generator")"
+make -s -C "$tree/userspace" BUILD=build DESTDIR="$scratch/relative" PREFIX=/opt/all STRIP=0 install >"$scratch/said" 2>&1
+result $? "installs from a build folder relative to userspace/" "$(tail -n 3 "$scratch/said")"
+is "the same tools" "$(files_in "$scratch/plain/opt/all/bin")" "$(files_in "$scratch/relative/opt/all/bin")"
 # The first part of the name alone.
 mkdir "$scratch/de" && touch "$scratch/de/mine"
 make_in "$scratch/de st" "/opt/al l" uninstall
