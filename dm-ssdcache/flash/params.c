@@ -467,27 +467,8 @@ static int check_page_types(const struct ssdf_params *p, struct ssdc_error *erro
 	return 0;
 }
 
-/**
- * ssdf_params_check() - check that the parameters fit together and suffice for a size
- * @params: if blocks is 0, it is set to the number of blocks that @sectors need
- * @sectors: capacity that the host shall see; 0: as large as the geometry allows
- * @error: on failure, says what does not fit
- *
- * Return: 0 or -EINVAL.
- */
-int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error *error)
+static int check_size(const struct ssdf_params *p, struct ssdc_error *error)
 {
-	struct ssdf_params *p = params;
-	u32 bad;
-
-	if (p->page_bytes & (p->page_bytes - 1))
-		return refuse(error, "page_bytes: must be a power of two from 512 to 65536");
-	if (check_page_types(p, error))
-		return -EINVAL;
-	if (!p->blocks && !sectors)
-		return refuse(error, "blocks: must be given, at least 4, as no size is given");
-	if (!p->blocks)
-		p->blocks = choose_blocks(p, sectors);
 	if (nr_planes(p) * p->blocks > U32_MAX || nr_pages(p) > MAX_PAGES) {
 		scnprintf(error->text, sizeof(error->text),
 			  "the geometry has %llu pages; at most %u are possible", nr_pages(p),
@@ -500,33 +481,40 @@ int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error
 			  nr_planes(p) / p->planes, MAX_DIES);
 		return -EINVAL;
 	}
-	bad = ssdf_bad_per_plane(p);
-	if (bad && (u64)p->blocks * p->over_provisioning / 100 < min_spare(p) + bad) {
+	return 0;
+}
+
+/* The blocks that the host cannot fill, less the bad ones, must suffice for GC. */
+static int check_spare(const struct ssdf_params *p, struct ssdc_error *error)
+{
+	u64 spare = (u64)p->blocks * p->over_provisioning / 100;
+	u32 bad = ssdf_bad_per_plane(p);
+
+	if (bad && spare < min_spare(p) + bad) {
 		scnprintf(error->text, sizeof(error->text),
 			  "bad_blocks, over_provisioning: %u %% of %u blocks per plane, less %u bad ones, are fewer than the %u that garbage collection needs",
 			  p->over_provisioning, p->blocks, bad, min_spare(p));
 		return -EINVAL;
 	}
-	if (p->map_cache && p->map_cache < ssdf_nr_commands(p)) {
-		scnprintf(error->text, sizeof(error->text),
-			  "map_cache: must be 0 or from %u, as many as commands can be in flight, to %u",
-			  ssdf_nr_commands(p), 1 << 26);
-		return -EINVAL;
-	}
-	if (p->read_retry && !p->pe_cycles)
-		return refuse(error, "read_retry: needs pe_cycles, at least 1");
-	if ((u64)p->blocks * p->over_provisioning / 100 < min_spare(p)) {
+	if (spare < min_spare(p)) {
 		scnprintf(error->text, sizeof(error->text),
 			  "blocks, over_provisioning: %u %% of %u blocks per plane are fewer than the %u that garbage collection needs",
 			  p->over_provisioning, p->blocks, min_spare(p));
 		return -EINVAL;
 	}
+	return 0;
+}
+
+/* The state before the first use. */
+static int check_ageing(const struct ssdf_params *p, struct ssdc_error *error)
+{
 	if (p->aged_hot && p->aged != SSDF_STEADY)
 		return refuse(error, "aged_hot: needs aged steady");
 	if (!leaves_blocks_free(p)) {
 		scnprintf(error->text, sizeof(error->text),
 			  "aged_valid, aged_invalid: %u %% + %u %% leave fewer than %u of %u blocks per plane free",
-			  p->aged_valid, p->aged_invalid, min_spare(p) + bad, p->blocks);
+			  p->aged_valid, p->aged_invalid, min_spare(p) + ssdf_bad_per_plane(p),
+			  p->blocks);
 		return -EINVAL;
 	}
 	if (p->aged != SSDF_STEADY && p->aged_valid > 100 - p->over_provisioning) {
@@ -535,6 +523,39 @@ int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error
 			  100 - p->over_provisioning);
 		return -EINVAL;
 	}
+	return 0;
+}
+
+/**
+ * ssdf_params_check() - check that the parameters fit together and suffice for a size
+ * @params: if blocks is 0, it is set to the number of blocks that @sectors need
+ * @sectors: capacity that the host shall see; 0: as large as the geometry allows
+ * @error: on failure, says what does not fit
+ *
+ * Return: 0 or -EINVAL.
+ */
+int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error *error)
+{
+	struct ssdf_params *p = params;
+
+	if (p->page_bytes & (p->page_bytes - 1))
+		return refuse(error, "page_bytes: must be a power of two from 512 to 65536");
+	if (check_page_types(p, error))
+		return -EINVAL;
+	if (!p->blocks && !sectors)
+		return refuse(error, "blocks: must be given, at least 4, as no size is given");
+	if (!p->blocks)
+		p->blocks = choose_blocks(p, sectors);
+	if (check_size(p, error) || check_spare(p, error) || check_ageing(p, error))
+		return -EINVAL;
+	if (p->map_cache && p->map_cache < ssdf_nr_commands(p)) {
+		scnprintf(error->text, sizeof(error->text),
+			  "map_cache: must be 0 or from %u, as many as commands can be in flight, to %u",
+			  ssdf_nr_commands(p), 1 << 26);
+		return -EINVAL;
+	}
+	if (p->read_retry && !p->pe_cycles)
+		return refuse(error, "read_retry: needs pe_cycles, at least 1");
 	if (sectors > ssdf_capacity_sectors(p)) {
 		scnprintf(error->text, sizeof(error->text),
 			  "the flash has %llu sectors for the host (without over_provisioning); %llu are needed",
