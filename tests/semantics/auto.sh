@@ -34,6 +34,7 @@ use() {
 
 	phase "$1" "$2"
 	rm -f "$scratch/part."*
+	# shellcheck disable=SC2016 # for the shell of split
 	tail -n +2 "$scratch/$1.csv" | split -l "${3:-100}" -d -a 3 --filter='{ echo "# ssdcache-trace 1"; cat; } >"$FILE"' - "$scratch/part."
 	for part in "$scratch/part."*; do
 		"$trace_tool" replay --closed --device /dev/mapper/c0 "$part" >/dev/null
