@@ -33,6 +33,10 @@ JOBS ?= $(shell nproc)
 
 # Each kernel has its own build tree, so that builds for several kernels do not disturb each other.
 BUILD := $(CURDIR)/build/$(notdir $(patsubst %/build,%,$(patsubst %/,%,$(KDIR))))
+# make splits names at blanks, and would build, and remove, in the folder that the first part names.
+ifneq ($(words x$(BUILD)),1)
+$(error no white space allowed in the path of the tree ($(CURDIR)) or in KDIR ($(KDIR)))
+endif
 MODULE := $(BUILD)/dm-ssdcache/dm-ssdcache.ko
 MODULE_DIR := $(DESTDIR)/lib/modules/$(KVER)/updates
 # For policies outside the tree: what samples/policy/Makefile calls SSDCACHE

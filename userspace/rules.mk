@@ -23,6 +23,11 @@ lto := $(shell $(CC) -flto=auto -ffat-lto-objects -x c -c /dev/null -o /dev/null
 no-lto := $(if $(lto),-fno-lto)
 endif
 
+# make splits names at blanks, and would build, and remove, in the folder that the first part names.
+ifneq ($(words x$(CURDIR)$(BUILD)$(ENGINE_BUILD)),1)
+$(error no white space allowed in the path of the tree ($(CURDIR)) or in BUILD ($(BUILD)))
+endif
+
 base-flags := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow $(WERROR)
 userspace := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 ENGINE := $(userspace)/../dm-ssdcache

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# "make install" and "make uninstall" with folders whose names have blanks, and with a relative build folder. Prints TAP. The
-# tools must have been built.
+# "make install" and "make uninstall" with folders whose names have blanks, and with a relative build folder; a tree in a folder whose
+# name has a blank. Prints TAP. The tools must have been built.
 
 set -u
 # Of a make that has called this script.
@@ -59,4 +59,32 @@ result $? "uninstalls" "$(cat "$scratch/said")"
 rm -rf "$scratch/de st/usr/src"
 is "nothing is left" "" "$(files_in "$scratch/de st")"
 is "nothing else is removed" "mine" "$(ls "$scratch/de")"
+
+# make splits names at blanks: what is built or removed would be in the first part of the name, somebody else's folder.
+mkdir "$scratch/my tree"
+others() {
+	mkdir -p "$scratch/my"
+	touch "$scratch/my/mine"
+	ln -sfn nowhere "$scratch/my/link"
+}
+(cd "$tree" && cp -r --parents Makefile Kbuild userspace/{Makefile,rules.mk} userspace/{boot,completion,fuzz}/*[Mm]* \
+	userspace/ssdcache{ctl,-trace}/Makefile dm-ssdcache/objects.mk "$scratch/my tree")
+for words in module clean userspace uninstall "-C userspace clean" "-C userspace/ssdcachectl clean" "-C userspace/ssdcache-trace clean" \
+	"-C userspace/boot clean"; do
+	others
+	# shellcheck disable=SC2086 # an option, its value, and a target
+	(cd "$scratch/my tree" && make $words DESTDIR="$scratch/none") >"$scratch/said" 2>&1
+	is "make $words refuses a tree whose path has a blank" "2 1" \
+		"$? $(grep -c "no white space allowed in the path of the tree (.*/my tree[a-z/-]*)" "$scratch/said")"
+	is "make $words leaves other folders as they are" "./link -> nowhere ./mine 644" "$(files_in "$scratch/my" | paste -sd ' ')"
+done
+cp -r "$tree/samples/policy" "$scratch/my tree/policy"
+others
+make -C "$scratch/my tree/policy" module SSDCACHE="$scratch/plain/opt/all/include/dm-ssdcache" KDIR=/none symvers=none >"$scratch/said" 2>&1
+is "make module of a policy refuses a folder whose path has a blank" "2 1 ./link -> nowhere ./mine 644" \
+	"$? $(grep -c "no white space allowed in the path of this folder (.*/my tree/policy)" "$scratch/said") $(files_in "$scratch/my" | paste -sd ' ')"
+others
+make -C "$tree/userspace" BUILD="$scratch/my build" clean >"$scratch/said" 2>&1
+is "make clean refuses a BUILD with a blank" "2 1 ./link -> nowhere ./mine 644" \
+	"$? $(grep -c "no white space allowed.*BUILD" "$scratch/said") $(files_in "$scratch/my" | paste -sd ' ')"
 finish
