@@ -152,7 +152,8 @@ guest_started() {
 # again. Lockups do not count: a busy host can cause a false one, and a real one ends in a timeout.
 guest_reports() {
 	sed '1,/ssdcache: command starts/d; /Linux version [0-9]/,/ssdcache: command starts/d' "$log" | tr -d '\r' >"$job/after"
-	grep -aE 'BUG:|WARNING: |Oops|Kernel panic|general protection fault|KASAN|UBSAN|ODEBUG:|INFO: task |new suspected memory leaks|possible circular locking|inconsistent lock state|possible recursive locking|bad unlock balance|held lock freed|list_(add|del) corruption' \
+	# "[#1]" counts what killed a task in the kernel; before Linux 6.10, the line of a BUG() or a division by zero has no "Oops".
+	grep -aE 'BUG:|kernel BUG at |BUG [^ ]+ \(|WARNING: |Oops|: [0-9a-f]{4} \[#[0-9]+\]|Kernel panic|general protection fault|KASAN|UBSAN|ODEBUG:|INFO: task |INFO: trying to register non-static key|cannot create duplicate filename|new suspected memory leaks|possible circular locking|inconsistent lock state|possible recursive locking|bad unlock balance|held lock freed|list_(add|del) corruption' \
 		"$job/after" | grep -avE 'BUG: (soft|workqueue) lockup' >"$job/reports"
 }
 

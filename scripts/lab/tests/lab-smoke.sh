@@ -34,8 +34,9 @@ cat >"$work/dm-smoke.c" <<'SOURCE'
 #include <linux/module.h>
 #include <linux/slab.h>
 
-static bool broken;
+static bool broken, dies;
 module_param(broken, bool, 0600);
+module_param(dies, bool, 0);
 
 static int smoke_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 {
@@ -66,6 +67,7 @@ static struct target_type smoke = {
 
 static int __init smoke_init(void)
 {
+	BUG_ON(dies);
 	return dm_register_target(&smoke);
 }
 module_init(smoke_init);
@@ -126,6 +128,7 @@ truncate -s 1M "$work/disk"
 check "QEMU, disks, modules and results" 0 "$SSDCACHE_LAB/vm.sh" --disk "$work/disk" --out "$work/out" -- \
 	bash -ec 'modprobe -a dm-cache null_blk brd dm-flakey dm-log-writes dm-zoned; blockdev --getsize64 /dev/vda >$SSDCACHE_OUT/size'
 check "QEMU, results outside" 0 grep -qx 1048576 "$work/out/size"
+check "QEMU, Linux 6.1, a BUG that ends a process as it should fail" 99 "$SSDCACHE_LAB/vm.sh" -- bash -c 'modprobe dm-mod; ! insmod 6.1/dm-smoke.ko dies=1'
 check "QEMU, a panic" 99 "$SSDCACHE_LAB/vm.sh" -- bash -c 'echo c >/proc/sysrq-trigger'
 # The first process does not exist.
 # shellcheck disable=SC2317 # called by check
