@@ -123,6 +123,10 @@ status=0
 scripts/lab/tests/reports.sh >"$out" 2>&1 || status=$?
 tap_result "source: errors in the log of a guest's kernel are noticed" $status "$out"
 
+status=0
+scripts/lab/tests/deps.sh >"$out" 2>&1 || status=$?
+tap_result "source: modules of Python that an interrupted deps.sh has left are installed anew" $status "$out"
+
 # check_scripts: shellcheck. A script that others source is part of what each of them passed.
 check_scripts() {
 	local scripts names shared tool file unseen=() status=0

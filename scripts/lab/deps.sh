@@ -130,6 +130,19 @@ install_packages() {
 		apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 install "${missing[@]}"
 }
 
+# mark_partial VENV MODULE..., and clear_partial: around the installation of modules. What an interrupted one leaves is not taken for
+# a module. The marks are beside VENV, which a new attempt empties.
+mark_partial() {
+	local names=("${@:2}")
+
+	touch "${names[@]/#/"$1.partial-"}"
+}
+clear_partial() {
+	local names=("${@:2}")
+
+	rm -f "${names[@]/#/"$1.partial-"}"
+}
+
 # have_modules VENV MODULE...: looks for the directories, because an import takes a second
 have_modules() {
 	local venv=$1 module
@@ -137,6 +150,7 @@ have_modules() {
 	shift
 	[ -x "$venv/bin/python3" ] || return
 	for module; do
+		[ ! -e "$venv.partial-$module" ] || return
 		compgen -G "$venv/lib/python3*/site-packages/$module" >/dev/null || return
 	done
 }
@@ -151,10 +165,11 @@ install_modules() {
 	! have_modules "$venv" "${names[@]}" || return 0
 	lock venv
 	if ! have_modules "$venv" "${names[@]}"; then
+		mark_partial "$venv" "${names[@]}"
 		step "virtual environment for python" /usr/bin/python3 -m venv --clear "$venv"
 		if ! try_step "installation of $* from PyPI" "$venv/bin/pip" install -q --retries 1 \
 			--disable-pip-version-check "$@"; then
-			say "PyPI cannot be reached: installing the distribution's packages, which are far bigger"
+			say "nothing from PyPI, see above: installing the distribution's packages, which are far bigger"
 			wanted=("${names[@]/#/python3-}") debian_only=()
 			install_packages
 			step "virtual environment for python" /usr/bin/python3 -m venv --clear --system-site-packages "$venv"
@@ -163,6 +178,7 @@ install_modules() {
 				ln -sfn "/usr/lib/python3/dist-packages/$module" "$site/$module"
 			done
 		fi
+		clear_partial "$venv" "${names[@]}"
 	fi
 	unlock venv
 }
@@ -173,8 +189,13 @@ install_extra() {
 
 	! have_modules "$venv" "$2" || return 0
 	lock venv
-	try_step "installation of $2 from PyPI" "$venv/bin/pip" install -q --retries 1 --only-binary :all: \
-		--disable-pip-version-check "$2" || say "no $2: what needs it is skipped"
+	mark_partial "$venv" "$2"
+	if try_step "installation of $2 from PyPI" "$venv/bin/pip" install -q --retries 1 --only-binary :all: \
+		--disable-pip-version-check "$2"; then
+		clear_partial "$venv" "$2"
+	else
+		say "no $2: what needs it is skipped"
+	fi
 	unlock venv
 }
 
