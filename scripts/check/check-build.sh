@@ -9,6 +9,7 @@
 # shellcheck source-path=SCRIPTDIR source=../lab/tap.sh
 . "$SSDCACHE_LAB/tap.sh"
 cd "$SSDCACHE_TREE"
+need_git
 
 # Warnings about the headers, not about the module.
 noise='Skipping BTF generation|the compiler differs from the one used|The kernel was built by|You are using'

@@ -11,6 +11,7 @@
 # shellcheck source-path=SCRIPTDIR source=../lab/tap.sh
 . "$SSDCACHE_LAB/tap.sh"
 cd "$SSDCACHE_TREE"
+need_git
 
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
@@ -114,6 +115,10 @@ tap_result "source: calls go downwards only" $status "$out"
 status=0
 scripts/check/tests/floors.sh >"$out" 2>&1 || status=$?
 tap_result "source: calls go downwards only: the check can fail" $status "$out"
+
+status=0
+scripts/check/tests/git.sh >"$out" 2>&1 || status=$?
+tap_result "source: checks fail where git lists no files" $status "$out"
 
 status=0
 scripts/lab/tests/clean-cache.sh >"$out" 2>&1 || status=$?

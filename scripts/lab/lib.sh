@@ -41,6 +41,13 @@ need() {
 	[ -n "$(type -P "$1")" ] || die "$1 is missing: install the package $2 (scripts/lab/deps.sh installs everything needed)"
 }
 
+# need_git: ends the script unless git lists the files of the tree. A check of no files would find nothing wrong.
+need_git() {
+	need git git
+	[ -n "$(git -C "$SSDCACHE_TREE" ls-files Makefile || :)" ] ||
+		die "git lists no files of $SSDCACHE_TREE: run this in a clone, as its owner, or say 'git init' and 'git add -A' there"
+}
+
 # as_root COMMAND...: directly or through sudo.
 as_root() {
 	if [ "$(id -u)" = 0 ]; then
