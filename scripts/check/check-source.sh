@@ -125,6 +125,10 @@ scripts/lab/tests/clean-cache.sh >"$out" 2>&1 || status=$?
 tap_result "source: only a cache of the lab that nobody uses is removed" $status "$out"
 
 status=0
+scripts/lab/tests/cache.sh >"$out" 2>&1 || status=$?
+tap_result "source: the lab finds its cache from everywhere, and says so if it cannot write there" $status "$out"
+
+status=0
 scripts/lab/tests/reports.sh >"$out" 2>&1 || status=$?
 tap_result "source: errors in the log of a guest's kernel are noticed" $status "$out"
 

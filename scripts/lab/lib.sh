@@ -18,6 +18,8 @@ die() {
 SSDCACHE_LAB=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 SSDCACHE_TREE=$(cd "$SSDCACHE_LAB/../.." && pwd -P)
 SSDCACHE_CACHE=${SSDCACHE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/dm-ssdcache}
+# Scripts change their directory.
+[[ $SSDCACHE_CACHE = /* ]] || SSDCACHE_CACHE=$PWD/$SSDCACHE_CACHE
 export SSDCACHE_CACHE
 
 # kbuild and the kernel command line both split at white space.
@@ -33,7 +35,7 @@ if [ -z "$(ls -A "$SSDCACHE_CACHE" 2>&-)" ]; then
 fi
 mkdir -p "$SSDCACHE_CACHE/log" || die "$cannot_write"
 # Shared by all scripts of the lab and by what they start; clean-cache.sh wants it for itself.
-exec {cache_lock}>"$SSDCACHE_CACHE/.lock-cache"
+exec {cache_lock}>"$SSDCACHE_CACHE/.lock-cache" || die "$cannot_write"
 flock -s -n "$cache_lock" || die "$SSDCACHE_CACHE is being removed"
 
 # need COMMAND PACKAGE: ends the script with one clear line if COMMAND is missing.
@@ -150,7 +152,7 @@ lock() {
 	local fd
 
 	need flock util-linux
-	exec {fd}>"$SSDCACHE_CACHE/.lock-$1"
+	exec {fd}>"$SSDCACHE_CACHE/.lock-$1" || die "$cannot_write"
 	lock_fds[$1]=$fd
 	if ! flock -w 2 "$fd"; then
 		say "waiting for another script to finish with '$1'"
