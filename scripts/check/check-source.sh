@@ -121,6 +121,10 @@ scripts/check/tests/git.sh >"$out" 2>&1 || status=$?
 tap_result "source: checks fail where git lists no files" $status "$out"
 
 status=0
+scripts/check/tests/two-runs.sh >"$out" 2>&1 || status=$?
+tap_result "source: two runs of check.sh report their own results" $status "$out"
+
+status=0
 scripts/lab/tests/clean-cache.sh >"$out" 2>&1 || status=$?
 tap_result "source: only a cache of the lab that nobody uses is removed" $status "$out"
 

@@ -152,6 +152,12 @@ if python=$(type -P python3) && [ "$(head -c 2 "$python")" = '#!' ] &&
 fi
 
 mkdir -p results
+# Two runs would report each other's results.
+exec {running}>"results/.lock-${log##*/}"
+if ! flock -n "$running"; then
+	say "waiting for another run in this tree, which writes $log, too"
+	flock "$running"
+fi
 rm -f "$log" "$log".*
 [ -n "$quick" ] || install_packages
 # The others use the tools.
