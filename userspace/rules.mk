@@ -15,6 +15,9 @@ SBINDIR ?= $(PREFIX)/sbin
 WERROR ?= -Werror
 V ?= 0
 
+# What a failed command leaves is not taken for its result.
+.DELETE_ON_ERROR:
+
 # Optimisation across files, at link time, unless the caller has chosen CFLAGS. The objects have ordinary
 # code, too, which programs linked with $(no-lto) use.
 ifeq ($(origin CFLAGS),file)

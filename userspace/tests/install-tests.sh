@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # "make install" and "make uninstall" with folders whose names have blanks, and with a relative build folder; a tree in a folder whose
-# name has a blank. Prints TAP. The tools must have been built.
+# name has a blank; builds that fail halfway. Prints TAP. The tools must have been built.
 
 set -u
 # Of a make that has called this script.
@@ -87,4 +87,34 @@ others
 make -C "$tree/userspace" BUILD="$scratch/my build" clean >"$scratch/said" 2>&1
 is "make clean refuses a BUILD with a blank" "2 1 ./link -> nowhere ./mine 644" \
 	"$? $(grep -c "no white space allowed.*BUILD" "$scratch/said") $(files_in "$scratch/my" | paste -sd ' ')"
+
+# A stand-in for the compiler, whose programs end with $TRAINED
+cat >"$scratch/cc" <<'CC'
+#!/bin/bash
+for ((i = 1; i < $#; i++)); do
+	[ "${!i}" != -o ] || { next=$((i + 1)); out=${!next}; }
+done
+case ${out-/dev/null}$* in
+/dev/null*) exit ;;
+*-fprofile-generate*) kind=instrumented ;;
+*) kind=final ;;
+esac
+printf '#!/bin/sh\n# %s\nexit "$TRAINED"\n' $kind >"$out"
+chmod +x "$out"
+CC
+chmod +x "$scratch/cc"
+profiled() {
+	TRAINED=$1 make -s -C "$tree/userspace" PGO=1 BUILD="$scratch/pgo" CC="$scratch/cc" ssdcache-sim >"$scratch/said" 2>&1
+}
+profiled 1
+is "a simulator whose training fails is no result" "2 0" "$? $(find "$scratch/pgo" -name ssdcache-sim -type f | wc -l)"
+profiled 0
+is "the next attempt trains it" "0 # final" "$? $(grep '^#.*final' "$scratch/pgo/bin/ssdcache-sim")"
+# A full disk
+# shellcheck disable=SC2016 # for the program
+printf '#!/bin/sh\necho part >"$2"\nexit 1\n' >"$scratch/cp"
+chmod +x "$scratch/cp"
+rm "$scratch/pgo/bin/ssdcache-sim"
+PATH=$scratch:$PATH profiled 0
+is "a part of the simulator is no result" "2 0" "$? $(find "$scratch/pgo/bin" -name ssdcache-sim -type f | wc -l)"
 finish
