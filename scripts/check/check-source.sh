@@ -125,6 +125,10 @@ scripts/check/tests/two-runs.sh >"$out" 2>&1 || status=$?
 tap_result "source: two runs of check.sh report their own results" $status "$out"
 
 status=0
+scripts/check/tests/guest-results.sh >"$out" 2>&1 || status=$?
+tap_result "source: a script of tests/run.sh that runs no test, or does not end as it should, fails" $status "$out"
+
+status=0
 scripts/lab/tests/clean-cache.sh >"$out" 2>&1 || status=$?
 tap_result "source: only a cache of the lab that nobody uses is removed" $status "$out"
 

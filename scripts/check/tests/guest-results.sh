@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# tests/run.sh: a script that ran no test, or did not end as it should, is a failure. Its scripts run on the host here. Prints a line
+# for each case that went wrong.
+
+set -u
+tree=$(realpath "$(dirname "$0")/../../..")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+(cd "$tree" && cp -r --parents tests/run.sh scripts/lab/tap.sh "$work")
+mkdir "$work/tests/case"
+echo 'int main(void) { return 0; }' >"$work/tests/case/tool.c"
+end='ok - all devices are removed and the module is unloaded'
+
+# case_is NAME PASSED FAILED SKIPPED <SCRIPT: the results of a script
+case_is() {
+	local name=$1 wanted="# $2 passed, $3 failed, $4 skipped"
+
+	{
+		printf '# lane: host\n# timeout: 2\n'
+		cat
+	} >"$work/tests/case/$name.sh"
+	"$work/tests/run.sh" --lane host "case/$name" </dev/null >"$work/said" 2>&1
+	grep -qFx "$wanted" "$work/said" || {
+		echo "$name: $(tail -n 1 "$work/said") instead of $wanted"
+		failures=$((failures + 1))
+	}
+}
+
+case_is good 2 0 0 <<<"echo 'ok - a test'; echo '$end'; echo '# done'"
+case_is skipped 1 0 1 <<<"echo 'skip - a test # no tool'; echo '$end'; echo '# done'"
+case_is bad 1 1 0 <<<"echo 'not ok - a test'; echo '$end'; echo '# done'; exit 1"
+case_is no-test 1 1 0 <<<"echo '$end'; echo '# done'"
+case_is no-result 0 1 0 <<<"echo '# done'"
+case_is early 1 1 0 <<<"echo 'ok - a test'; exit 0"
+case_is status 2 1 0 <<<"echo 'ok - a test'; echo '$end'; echo '# done'; exit 3"
+case_is killed 1 1 0 <<<"echo 'ok - a test'; kill -KILL \$\$"
+case_is late 2 1 0 <<<"echo 'ok - a test'; trap 'echo \"$end\"; echo \"# done\"; exit 1' TERM; sleep 10 & wait"
+[ $failures = 0 ]
