@@ -33,6 +33,8 @@ JOBS ?= $(shell nproc)
 
 # Each kernel has its own build tree, so that builds for several kernels do not disturb each other.
 BUILD := $(CURDIR)/build/$(notdir $(patsubst %/build,%,$(patsubst %/,%,$(KDIR))))
+# Without this, a BUILD in the environment would hand the folder of the module on to userspace/Makefile.
+unexport BUILD
 # make splits names at blanks, and would build, and remove, in the folder that the first part names.
 ifneq ($(words x$(BUILD)),1)
 $(error no white space allowed in the path of the tree ($(CURDIR)) or in KDIR ($(KDIR)))

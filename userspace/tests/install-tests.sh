@@ -88,6 +88,10 @@ make -C "$tree/userspace" BUILD="$scratch/my build" clean >"$scratch/said" 2>&1
 is "make clean refuses a BUILD with a blank" "2 1 ./link -> nowhere ./mine 644" \
 	"$? $(grep -c "no white space allowed.*BUILD" "$scratch/said") $(files_in "$scratch/my" | paste -sd ' ')"
 
+# shellcheck disable=SC2016 # for make
+is "BUILD in the environment is not replaced by the folder of the module" "" \
+	"$(BUILD=/elsewhere make -s -C "$tree" --eval='print: ; @printenv BUILD || :' print)"
+
 # A stand-in for the compiler, whose programs end with $TRAINED
 cat >"$scratch/cc" <<'CC'
 #!/bin/bash
