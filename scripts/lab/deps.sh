@@ -106,6 +106,8 @@ install_packages() {
 
 	mapfile -t missing < <(list_missing "${wanted[@]}" "${debian_only[@]}")
 	[ ${#missing[@]} -gt 0 ] || return 0
+	# As in apt_lists: the second of two updates would fail.
+	lock apt
 	if ! apt_lists_fresh; then
 		apt_update
 		updated=1
@@ -115,6 +117,7 @@ install_packages() {
 		apt_update
 		mapfile -t unknown < <(list_unknown "${missing[@]}")
 	fi
+	unlock apt
 	for package in "${unknown[@]}"; do
 		case " ${debian_only[*]} " in
 		*" $package "*) ;;
