@@ -83,7 +83,7 @@ userspace:
 	$(Q)$(MAKE) -C userspace all
 
 demo:
-	$(Q)scripts/studies/demo.sh $(TRACE)
+	$(Q)if [ -e "$(TRACE)" ]; then scripts/studies/demo.sh "$(TRACE)"; else scripts/studies/demo.sh $(TRACE); fi
 
 quick:
 	$(Q)V=$(V) scripts/check/check.sh --quick

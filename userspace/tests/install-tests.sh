@@ -92,6 +92,17 @@ is "make clean refuses a BUILD with a blank" "2 1 ./link -> nowhere ./mine 644" 
 is "BUILD in the environment is not replaced by the folder of the module" "" \
 	"$(BUILD=/elsewhere make -s -C "$tree" --eval='print: ; @printenv BUILD || :' print)"
 
+# A stand-in for the program that makes the page
+mkdir -p "$scratch/demo/scripts/studies"
+cp "$tree/Makefile" "$scratch/demo/"
+# shellcheck disable=SC2016 # for the program
+printf '#!/bin/sh\nprintf "<%%s>" "$@"\n' >"$scratch/demo/scripts/studies/demo.sh"
+chmod +x "$scratch/demo/scripts/studies/demo.sh"
+touch "$scratch/demo/my trace.csv"
+is "make demo takes a trace whose name has a blank" "<my trace.csv>" "$(make -s -C "$scratch/demo" demo TRACE="my trace.csv")"
+is "make demo takes several traces" "<a.csv><b.csv>" "$(make -s -C "$scratch/demo" demo TRACE="a.csv b.csv")"
+is "make demo needs no trace" "<>" "$(make -s -C "$scratch/demo" demo)"
+
 # A stand-in for the compiler, whose programs end with $TRAINED
 cat >"$scratch/cc" <<'CC'
 #!/bin/bash
