@@ -133,7 +133,8 @@ deb rpm:
 	$(Q)packaging/$@.sh
 
 docs: userspace
-	$(Q)userspace/build/bin/ssdcache-sim --describe=rst > Documentation/reference.rst
+	$(Q)userspace/build/bin/ssdcache-sim --describe=rst > Documentation/reference.rst.new
+	$(Q)mv Documentation/reference.rst.new Documentation/reference.rst
 
 distclean-cache:
 	$(Q)scripts/lab/clean-cache.sh

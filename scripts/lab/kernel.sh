@@ -426,7 +426,8 @@ patch_source() {
 	for patch; do
 		applied=$source_dir/.${patch##*/}
 		[ ! -e "$applied" ] || continue
-		patch -s -f -p1 --dry-run -d "$source_dir" <"$patch" >&2 || die "$patch does not fit $source_dir"
+		patch -s -f -p1 --dry-run -d "$source_dir" <"$patch" >&2 ||
+			die "$patch does not fit $source_dir; if an earlier run was killed there, remove that folder, and the next run unpacks it again"
 		patch -s -f -p1 -d "$source_dir" <"$patch" >&2
 		cp "$patch" "$applied"
 	done
