@@ -155,11 +155,18 @@ int ssdf_params_set(struct ssdf_params *params, const char *key, size_t key_len,
 	return r;
 }
 
+/* Begin a message with a word of the spec. Returns the length so far. */
+static int refuse_word(const char *word, size_t len, const char *what, struct ssdc_error *error)
+{
+	if (!len)
+		return scnprintf(error->text, sizeof(error->text), "'': %s", what);
+	return scnprintf(error->text, sizeof(error->text), "%.*s: %s",
+			 (int)min_t(size_t, len, 32), word, what);
+}
+
 static int refuse_profile(const char *name, size_t len, struct ssdc_error *error)
 {
-	int at = scnprintf(error->text, sizeof(error->text),
-			   "%.*s: no such profile; there are custom ",
-			   (int)min_t(size_t, len, 32), name);
+	int at = refuse_word(name, len, "no such profile; there are custom ", error);
 
 	ssdf_profiles_list(error->text + at, sizeof(error->text) - at);
 	return -EINVAL;
@@ -215,9 +222,7 @@ int ssdf_params_parse(struct ssdf_params *params, const char *spec, struct ssdc_
 		if (!end)
 			end = key + strlen(key);
 		if (!value || value > end) {
-			scnprintf(error->text, sizeof(error->text),
-				  "%.*s: key=value expected", (int)min_t(size_t, end - key, 32),
-				  key);
+			refuse_word(key, end - key, "key=value expected", error);
 			return -EINVAL;
 		}
 		r = ssdf_params_set(params, key, value - key, value + 1, end - value - 1, error);
@@ -490,6 +495,12 @@ static int check_spare(const struct ssdf_params *p, struct ssdc_error *error)
 	u64 spare = (u64)p->blocks * p->over_provisioning / 100;
 	u32 bad = ssdf_bad_per_plane(p);
 
+	if (bad && p->bad_blocks >= 10 * p->over_provisioning) {
+		scnprintf(error->text, sizeof(error->text),
+			  "bad_blocks: %u thousandths leave no spare blocks; with over_provisioning %u, it must be less than %u",
+			  p->bad_blocks, p->over_provisioning, 10 * p->over_provisioning);
+		return -EINVAL;
+	}
 	if (bad && spare < min_spare(p) + bad) {
 		scnprintf(error->text, sizeof(error->text),
 			  "bad_blocks, over_provisioning: %u %% of %u blocks per plane, less %u bad ones, are fewer than the %u that garbage collection needs",

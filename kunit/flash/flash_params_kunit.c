@@ -132,12 +132,12 @@ struct refusal {
 
 static const struct refusal refusals[] = {
 	{ "s005", 0, "s005: no such profile; there are custom sha23 " },
-	{ "", 0, "no such profile" },
+	{ "", 0, "'': no such profile" },
 	{ "shin23:colour=3", 0, "colour: ssdflash has no such parameter" },
 	{ "shin23:channels", 0, "channels: key=value expected" },
 	{ "shin23:channels=0", 0, "channels" },
 	{ "shin23:channels=65", 0, "64" },
-	{ "shin23:channels=4,", 0, "key=value expected" },
+	{ "shin23:channels=4,", 0, "'': key=value expected" },
 	{ "shin23:allocation=fast", 0, "dynamic" },
 	{ "shin23:page_bytes=5000", 0, "power of two" },
 	{ "shin23:read3_ns=5", 0, "each needs the one before it" },
@@ -161,6 +161,8 @@ static const struct refusal refusals[] = {
 	{ "custom:blocks=80,hot_cold=on", 0, "fewer than the 6 that garbage" },
 	{ "custom:blocks=100,bad_blocks=50", 0,
 	  "bad_blocks, over_provisioning: 7 % of 100 blocks" },
+	{ "custom:bad_blocks=70", 1000, "bad_blocks: 70 thousandths leave no spare blocks; "
+	  "with over_provisioning 7, it must be less than 70" },
 	{ "custom:blocks=100,read_retry=5", 0, "read_retry: needs pe_cycles" },
 	{ "custom:channels=64,chips=64,dies=1,planes=1,blocks=100,pages=2", 0, "4096 dies" },
 };
