@@ -170,12 +170,21 @@ static void move_page(struct ssdf_device *f, u32 plane)
 	ssdf_queue(f, cmd);
 }
 
+/* From now on, the plane collects @victim; SSDF_NO_BLOCK: none. */
+static void set_victim(struct ssdf_plane *p, ssdf_block_t victim)
+{
+	u16 others = p->die->collecting & ~p->bit;
+
+	p->victim = victim;
+	WRITE_ONCE(p->die->collecting, victim == SSDF_NO_BLOCK ? others : others | p->bit);
+}
+
 static void victim_erased(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
 	ssdf_block_t victim = p->victim;
 
-	WRITE_ONCE(p->victim, SSDF_NO_BLOCK);
+	set_victim(p, SSDF_NO_BLOCK);
 	ssdf_count_erase(f, plane, victim);
 	ssdf_erased(f, plane, victim);
 	/*
@@ -199,7 +208,7 @@ static void choose(struct ssdf_device *f, u32 plane)
 
 	if (p->level_due && p->nr_free > f->gc_reserve) {
 		p->level_due = false;
-		WRITE_ONCE(p->victim, ssdf_least_worn(f, plane));
+		set_victim(p, ssdf_least_worn(f, plane));
 		if (p->victim != SSDF_NO_BLOCK) {
 			p->levelling = true;
 			ssdf_take_closed(f, plane, p->victim);
@@ -207,7 +216,7 @@ static void choose(struct ssdf_device *f, u32 plane)
 			return;
 		}
 	}
-	WRITE_ONCE(p->victim, ssdf_choose_victim(f, plane));
+	set_victim(p, ssdf_choose_victim(f, plane));
 	f->stats.gc_runs += p->victim != SSDF_NO_BLOCK;
 }
 

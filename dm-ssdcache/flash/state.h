@@ -143,6 +143,7 @@ struct ssdf_die {
 	enum ssdf_die_state state;
 	enum ssdf_cache_state cache;
 	u16 waiting[SSDF_NR_CLASSES];	/* planes in whose queues commands wait: their bits */
+	u16 collecting;			/* planes that have a @victim: their bits */
 	struct list_head group;		/* running commands, one per plane */
 	struct list_head next_group;	/* to program, in the cache register */
 	struct list_head leaving;	/* read, in the cache register */

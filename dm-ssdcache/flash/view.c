@@ -43,16 +43,6 @@ static u32 die_of_data(const struct ssdf_device *f, ssdf_lpn_t lpn)
 	return f->planes[plane].die->nr;
 }
 
-static bool is_collecting(const struct ssdf_device *f, u32 die)
-{
-	u32 i;
-
-	for (i = 0; i < f->params.planes; i++)
-		if (READ_ONCE(f->planes[die * f->params.planes + i].victim) != SSDF_NO_BLOCK)
-			return true;
-	return false;
-}
-
 static void ask_die(const struct ssdf_device *f, struct ssdc_unit_query *query)
 {
 	ssdf_lpn_t lpn = ssdf_lpn(query->sector >> f->sector_bits);
@@ -62,7 +52,7 @@ static void ask_die(const struct ssdf_device *f, struct ssdc_unit_query *query)
 	query->unit = f->params.allocation == SSDF_STATIC ?
 		      f->planes[ssdf_static_plane(f, lpn)].die->nr : die_of_data(f, lpn);
 	query->depth = READ_ONCE(f->dies[query->unit].load);
-	query->gc = is_collecting(f, query->unit);
+	query->gc = READ_ONCE(f->dies[query->unit].collecting);
 }
 
 /**

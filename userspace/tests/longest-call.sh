@@ -19,7 +19,8 @@ most=2000
 demo=traces/demo-ext4.csv.zst
 
 # Long requests, which overlap; long requests for pages that were evicted or discarded and return, beside others that stayed; pages in
-# random frames, of which a FLUSH finds all dirty; and neighbours that are hit again and again, so that a page sees all of them.
+# random frames, of which a FLUSH finds all dirty; neighbours that are hit again and again, so that a page sees all of them; and writes
+# of all pages of a small device, which must collect garbage.
 python3 - "$scratch" <<'PYTHON'
 import random, sys
 
@@ -56,6 +57,14 @@ def neighbours(rng):
             yield "W", page, 1
             yield "R", page, 1
 
+def collected(rng):
+    for _ in range(3000):
+        if rng.random() < 0.3:
+            yield "R", rng.randrange(3000), 64
+        else:
+            yield "W", rng.randrange(3000), rng.choice((1, 1, 1, 30))
+
+trace("collected", collected(random.Random(1)))
 trace("long", long_requests(random.Random(1)))
 trace("returning", returning(random.Random(5)))
 trace("synced", synced(random.Random(3)))
@@ -101,6 +110,15 @@ while read -r kind name _; do
 	prefetch) plug_in "$name" --admission read-write --prefetch "$name" ;;
 	esac
 done < <("$sim" --describe=names)
+
+# The chips of nearly all pages collect garbage, so a policy that asks for the chips looks at many pages.
+flash=lin22:channels=2,chips=1,dies=1,planes=4,blocks=32,pages=64,allocation=static
+for name in ecr lcr co-active freeboard; do
+	status=0 why="" longest_blocks=0
+	bound "$name" "a device that collects garbage" --dram 1m --fold --flash $flash --admission read-write --replacement "$name" \
+		"$scratch/collected"
+	result $status "longest call: $name on a device that collects garbage: $longest_blocks of $most basic blocks" "$why"
+done
 
 # A hit that moves all 128 pages that the page can see.
 status=0 why="" longest_blocks=0
