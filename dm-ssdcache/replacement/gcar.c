@@ -21,6 +21,9 @@
 #include <linux/kernel.h>
 #include "../policy-api/replacement.h"
 
+/* Pages that one call asks the device about. */
+#define ASKED 16u
+
 struct gcar {
 	struct ssdc_replacement r;
 	struct ssdc_list list;
@@ -28,6 +31,8 @@ struct gcar {
 	/* statistics */
 	u64 passed_over;
 	u64 all_collecting;
+
+	struct ssdc_unit_query queries[ASKED];
 };
 
 static struct gcar *to_gcar(const struct ssdc_replacement *r)
@@ -59,19 +64,46 @@ static void gcar_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 }
 
 /*
- * Is the page's chip collecting garbage? A dirty page goes to this chip; a clean page would be read
- * from it again.
+ * Ask which chips collect garbage: those of @frame and of up to @most - 1 pages that are more
+ * recent. A dirty page goes to its chip; a clean page would be read from it again. Returns the
+ * number of pages.
  */
-static bool is_collecting(const struct ssdc_replacement *r, ssdc_frame_t frame)
+static u32 ask_chips(struct gcar *gcar, ssdc_frame_t frame, u32 most)
 {
-	const struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);
-	struct ssdc_unit_query query = {
-		.sector = ssdc_page_nr(entry->page) << r->plugin.tier->page_shift,
-		.write = entry->flags & SSDC_E_DIRTY,
-	};
+	u32 nr = 0;
 
-	ssdc_ask_units(r->plugin.tier, &query, 1);
-	return query.gc;
+	while (nr < most && frame != SSDC_NO_FRAME) {
+		const struct ssdc_entry *entry = ssdc_replacement_entry(&gcar->r, frame);
+		struct ssdc_unit_query *query = &gcar->queries[nr++];
+
+		query->sector = ssdc_page_nr(entry->page) << gcar->r.plugin.tier->page_shift;
+		query->write = entry->flags & SSDC_E_DIRTY;
+		frame = entry->prev;
+	}
+	ssdc_ask_units(gcar->r.plugin.tier, gcar->queries, nr);
+	return nr;
+}
+
+/*
+ * The least recent candidate whose chip is not collecting, or SSDC_NO_FRAME. @passed: candidates
+ * whose chips are. Mostly, the least recent page is the victim, so ask about this page alone first.
+ */
+static ssdc_frame_t find_victim(struct gcar *gcar, u32 *passed)
+{
+	ssdc_frame_t frame = gcar->list.tail;
+	u32 nr, i;
+
+	for (*passed = 0; *passed < gcar->candidates && frame != SSDC_NO_FRAME; *passed += nr) {
+		nr = ask_chips(gcar, frame,
+			       *passed ? min(ASKED, gcar->candidates - *passed) : 1);
+		for (i = 0; i < nr && gcar->queries[i].gc; i++)
+			frame = ssdc_replacement_entry(&gcar->r, frame)->prev;
+		if (i < nr) {
+			*passed += i;
+			return frame;
+		}
+	}
+	return SSDC_NO_FRAME;
 }
 
 static void gcar_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
@@ -83,12 +115,9 @@ static void gcar_victims(struct ssdc_replacement *r, const struct ssdc_view *vie
 
 	if (ssdc_list_empty(&gcar->list))
 		return;
-	while (view->source == SSDC_VIEW_EXACT && passed < gcar->candidates &&
-	       frame != SSDC_NO_FRAME && is_collecting(r, frame)) {
-		frame = ssdc_replacement_entry(r, frame)->prev;
-		passed++;
-	}
-	if (frame == SSDC_NO_FRAME || passed == gcar->candidates) {
+	if (view->source == SSDC_VIEW_EXACT)
+		frame = find_victim(gcar, &passed);
+	if (frame == SSDC_NO_FRAME) {
 		frame = gcar->list.tail;
 		gcar->all_collecting++;
 	} else {
@@ -144,6 +173,7 @@ struct ssdc_replacement_type ssdc_gcar = {
 			.on_request = true,
 		},
 	},
+	.long_victims = true,
 	.create = gcar_create,
 	.insert = gcar_insert,
 	.hit = gcar_hit,

@@ -113,7 +113,7 @@ done < <("$sim" --describe=names)
 
 # The chips of nearly all pages collect garbage, so a policy that asks for the chips looks at many pages.
 flash=lin22:channels=2,chips=1,dies=1,planes=4,blocks=32,pages=64,allocation=static
-for name in ecr lcr co-active freeboard; do
+for name in gcar ecr lcr co-active freeboard; do
 	status=0 why="" longest_blocks=0
 	bound "$name" "a device that collects garbage" --dram 1m --fold --flash $flash --admission read-write --replacement "$name" \
 		"$scratch/collected"
