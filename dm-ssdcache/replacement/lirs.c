@@ -17,7 +17,10 @@
  *
  * S is not a list here. A page is in S if it was last used after the bottom of S; the time of its
  * last use is @weight of its entry, or the value of its ghost. So pruning takes no time, however
- * many pages it removes: @floor is the time of the bottom's last use, and only grows.
+ * many pages it removes: @floor is the time of the bottom's last use, and only grows. Times are
+ * stamps, which wrap, so pages last used more than MOST_AGE accesses ago are not in S: otherwise, a
+ * bottom that nobody uses for 2^31 accesses would seem newer than all pages used later, and no page
+ * would become LIR.
  *
  * The paper does not limit the number of pages that have left but are in S. Here the limit is
  * `ghosts` percent of the pages in DRAM; beyond it, the pages that were evicted first leave S.
@@ -32,11 +35,15 @@ enum { LIR, HIR, NR_LISTS };
  */
 #define MOVES 4
 
+/* Most accesses since a page in S was last used. */
+#define MOST_AGE 0x40000000u
+
 struct lirs {
 	struct ssdc_replacement r;
 	struct ssdc_list lists[NR_LISTS];
 	struct ssdc_ghosts ghosts;
-	u32 floor;		/* last use of the bottom of S */
+	u32 now;		/* stamp of the newest use */
+	u32 floor;		/* last use of the bottom of S, or MOST_AGE before @now */
 	bool has_floor;
 	/* tunables: percent of the tier */
 	u32 hir;
@@ -82,16 +89,24 @@ static bool in_stack(const struct lirs *lirs, u32 stamp)
 	return !lirs->has_floor || (s32)(stamp - lirs->floor) > 0;
 }
 
-/* Set @floor anew, as the bottom of S may have changed. */
+/* Is a use too long ago for S? */
+static bool is_too_old(const struct lirs *lirs, u32 stamp)
+{
+	return lirs->now - stamp > MOST_AGE;
+}
+
+/* Set @floor anew, as the bottom of S may have changed, or time has passed. */
 static void prune(struct lirs *lirs)
 {
 	ssdc_frame_t bottom = lirs->lists[LIR].tail;
 	u32 stamp;
 
+	if (is_too_old(lirs, lirs->floor))
+		lirs->floor = lirs->now - MOST_AGE;
 	if (bottom == SSDC_NO_FRAME)
 		return;
 	stamp = ssdc_replacement_entry(&lirs->r, bottom)->weight;
-	if (!in_stack(lirs, stamp))
+	if (is_too_old(lirs, stamp) || !in_stack(lirs, stamp))
 		return;
 	lirs->floor = stamp;
 	lirs->has_floor = true;
@@ -115,8 +130,8 @@ static void use(struct lirs *lirs, ssdc_frame_t frame, u8 list)
 	struct ssdc_list *lir = &lirs->lists[LIR];
 	unsigned int i;
 
-	ssdc_replacement_entry(&lirs->r, frame)->weight =
-		ssdc_replacement_entry(&lirs->r, frame)->stamp;
+	lirs->now = ssdc_replacement_entry(&lirs->r, frame)->stamp;
+	ssdc_replacement_entry(&lirs->r, frame)->weight = lirs->now;
 	link_head(lirs, frame, list);
 	for (i = 0; i < MOVES && lir->count > lir_pages(lirs); i++) {
 		link_head(lirs, ssdc_list_pop_tail(lirs->r.entries, lir), HIR);
@@ -186,6 +201,9 @@ static void lirs_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
 	struct lirs *lirs = to_lirs(r);
 	struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);
 
+	/* The first page is the most recent one. */
+	if (!lirs->has_floor)
+		lirs->now = entry->stamp;
 	entry->list = has_room(lirs) ? LIR : HIR;
 	entry->weight = lirs->has_floor ? lirs->floor : entry->stamp;
 	ssdc_list_add_tail(r->entries, &lirs->lists[entry->list], frame);
@@ -209,7 +227,12 @@ static int lirs_check(const struct ssdc_replacement *r, struct ssdc_error *findi
 	const struct lirs *lirs = to_lirs(r);
 	int result = ssdc_lists_check(r, lirs->lists, names, NR_LISTS, finding);
 
-	return result ? result : ssdc_ghosts_check(&lirs->ghosts, finding);
+	if (result)
+		return result;
+	if (lirs->has_floor && is_too_old(lirs, lirs->floor))
+		return ssdc_finding(finding, "S reaches back %u accesses, the most is %u",
+				    lirs->now - lirs->floor, MOST_AGE);
+	return ssdc_ghosts_check(&lirs->ghosts, finding);
 }
 
 static const struct ssdc_tunable lirs_tunables[] = {

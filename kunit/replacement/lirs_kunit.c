@@ -107,6 +107,26 @@ static void lirs_page_that_arrives_does_not_prune(struct kunit *test)
 	ssdc_plugin_destroy(&old->plugin);
 }
 
+/*
+ * Nobody uses A, the bottom of S, for more than 2^31 accesses: only O is hit. Then P and U leave.
+ * U, which was used lately, is still in S: U returns as LIR, and A becomes HIR.
+ */
+static void lirs_bottom_unused_for_long(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lirs");
+
+	td_fill(td, 0, TD_FRAMES);
+	td->e->stamp += 1u << 31;
+	td_load(td, 14, 1);
+	td_load(td, 20, 2);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 20));
+	TD_EXPECT_POLICY_STAT(td, "ghosts", 1);
+	td_load(td, 20, 1);
+	TD_EXPECT_POLICY_STAT(td, "ghost_hits", 1);
+	KUNIT_EXPECT_STREQ(test, td_list(td, LIR), "U O N M L K J I H G F E D C B");
+	KUNIT_EXPECT_STREQ(test, td_list(td, HIR), "A");
+}
+
 static struct kunit_case lirs_cases[] = {
 	KUNIT_CASE(lirs_first_pages_are_lir),
 	KUNIT_CASE(lirs_remembered_page_is_lir),
@@ -114,6 +134,7 @@ static struct kunit_case lirs_cases[] = {
 	KUNIT_CASE(lirs_pruning),
 	KUNIT_CASE(lirs_ghosts_are_bounded),
 	KUNIT_CASE(lirs_page_that_arrives_does_not_prune),
+	KUNIT_CASE(lirs_bottom_unused_for_long),
 	{}
 };
 
