@@ -130,13 +130,19 @@ void ssdc_corw_end_interval(struct ssdc_corw *c, u64 now_ns)
 }
 
 /*
- * Ra_r / Ra_w as one fraction. Without writes Ra_w is 0. Both terms are less than 2^54: a
- * window has at most 200 000 requests of at most 257 pages.
+ * Ra_r / Ra_w as one fraction. Without writes Ra_w is 0. Both terms are less than 2^60: a
+ * window has at most 200 000 requests, of which SSDC_VISIT_PAGES pages each are counted.
  */
 static void locality(const struct ssdc_corw *c, u64 *num, u64 *den)
 {
 	*num = c->reads.again * max_t(u64, c->writes.pages, 1);
 	*den = c->writes.again * c->reads.pages;
+}
+
+/* @num / @den > @threshold, which is at least 1: without the product, which may exceed 64 bits. */
+static bool exceeds(u64 num, u64 den, u32 threshold)
+{
+	return num && div_u64(num - 1, threshold) >= den;
 }
 
 /**
@@ -150,8 +156,8 @@ void ssdc_corw_decide(struct ssdc_corw *c, struct ssdc_corw_thresholds threshold
 
 	locality(c, &num, &den);
 	c->thresholds = thresholds;
-	c->cache_reads = c->read_sectors > thresholds.tt * c->write_sectors &&
-			 num > thresholds.rt * den;
+	c->cache_reads = exceeds(c->read_sectors, c->write_sectors, thresholds.tt) &&
+			 exceeds(num, den, thresholds.rt);
 	c->caching_ticks += c->cache_reads;
 	c->quiet_writes = c->write_sectors * c->intervals < c->written &&
 			  c->writes.again * 1000 <

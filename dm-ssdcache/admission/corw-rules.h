@@ -32,6 +32,7 @@
 #define SSDC_CORW_RULES_H
 
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include "../policy-api/admission.h"
 #include "reaccess.h"
 
@@ -114,9 +115,10 @@ enum ssdc_corw_bin { SSDC_CORW_LOW, SSDC_CORW_MID, SSDC_CORW_HIGH, SSDC_CORW_BIN
 /* The bin of @num / @den: [0, 10), [10, 100) or [100, inf). */
 static inline enum ssdc_corw_bin ssdc_corw_ratio_bin(u64 num, u64 den)
 {
-	if (!num || num < 10 * den)
+	/* Divisions, as the products may exceed 64 bits. */
+	if (!num || div_u64(num, 10) < den)
 		return SSDC_CORW_LOW;
-	return num < 100 * den ? SSDC_CORW_MID : SSDC_CORW_HIGH;
+	return div_u64(num, 100) < den ? SSDC_CORW_MID : SSDC_CORW_HIGH;
 }
 
 /* The bin of @clean / @pages: [0, .33), [.33, .66) or [.66, 1]. */

@@ -149,6 +149,22 @@ static void corw_reads_by_locality(struct kunit *test)
 	TD_EXPECT_ADMISSION_STAT(td, "caching_reads", 0);
 }
 
+/* 32 768 reads and 32 769 writes, each of the same 4096 pages: Ra_r / Ra_w is 1, below rt. */
+static void corw_reads_by_locality_of_many_pages(struct kunit *test)
+{
+	const struct ssdc_corw_thresholds most = { .tt = 1, .rt = 1024 };
+	struct ssdc_corw *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	const u64 pages = 1 << 27;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	c->read_sectors = pages * PAGE;
+	c->reads = (struct ssdc_reaccess_count){ pages, pages - 4096 };
+	c->writes = (struct ssdc_reaccess_count){ pages + 4096, pages };
+	ssdc_corw_decide(c, most);
+	KUNIT_EXPECT_EQ(test, c->cache_reads, 0u);
+	KUNIT_EXPECT_EQ(test, ssdc_corw_locality_bin(c), SSDC_CORW_LOW);
+}
+
 /* ---- Algorithm 1, lines 11 to 14: writes ---- */
 
 /* A busy and a quiet interval of writes, no rewrites: the next writes may be written through. */
@@ -355,6 +371,7 @@ static struct kunit_case corw_cases[] = {
 	KUNIT_CASE(corw_clean_bins),
 	KUNIT_CASE(corw_reads_by_traffic),
 	KUNIT_CASE(corw_reads_by_locality),
+	KUNIT_CASE(corw_reads_by_locality_of_many_pages),
 	KUNIT_CASE(corw_quiet_write_goes_through),
 	KUNIT_CASE(corw_wt_sync_waits),
 	KUNIT_CASE_PARAM(corw_writes_by_clean_ratio, group_gen_params),
