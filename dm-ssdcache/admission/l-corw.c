@@ -8,7 +8,7 @@
  *		silent are listed here and in corw-rules.h
  * Cost		O(1) per request and page; a few hundred operations per interval in the
  *		worker, most of them for the 99th percentile
- * Memory	512 KiB for re-access ratios (reaccess.h), 4.6 KiB for the table, the latencies of
+ * Memory	512 KiB for re-access ratios (reaccess.h), 21 KiB for the table, the latencies of
  *		an interval and statistics
  *
  *	monitor ------- T, Ra, C_r ------> state s' (27)	Table III
