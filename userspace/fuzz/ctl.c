@@ -169,8 +169,9 @@ int origin_size(const struct command *cmd, const char *origin, uint64_t *bytes)
 	return TOOL_OK;
 }
 
-int origin_not_shared(const struct command *cmd, const char *origin)
+int origin_claim(const struct command *cmd, const char *origin, int *lock)
 {
+	*lock = -1;
 	return fail("%s: %s is not looked at", cmd->verb->name, origin);
 }
 

@@ -158,14 +158,16 @@ static void print_table(const char *target, const struct devmap_table *table)
 	       table->params);
 }
 
-static int check_plan(const struct command *cmd, const struct plan *plan)
+/* @lock: to be closed when the devices are there; -1: none */
+static int check_plan(const struct command *cmd, const struct plan *plan, int *lock)
 {
 	const char *given = command_option(cmd, "origin");
 	int code = check_free(cmd->args[0]);
 
+	*lock = -1;
 	if (!code && plan->has_stack)
 		code = check_free(plan->stack.flash);
-	return !code && given ? origin_not_shared(cmd, given) : code;
+	return !code && given ? origin_claim(cmd, given, lock) : code;
 }
 
 static int make_all(const struct command *cmd, const struct plan *plan)
@@ -185,7 +187,7 @@ static int make_all(const struct command *cmd, const struct plan *plan)
 static int carry_out(const struct command *cmd, const struct plan *plan)
 {
 	sigset_t stop, before;
-	int code = check_plan(cmd, plan);
+	int lock, code = check_plan(cmd, plan, &lock);
 
 	if (code)
 		return code;
@@ -196,6 +198,8 @@ static int carry_out(const struct command *cmd, const struct plan *plan)
 	sigprocmask(SIG_BLOCK, &stop, &before);
 	code = make_all(cmd, plan);
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (lock >= 0)
+		close(lock);
 	return code;
 }
 

@@ -3,6 +3,7 @@
  * The device-mapper ioctls, through libdevmapper.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <libdevmapper.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,6 +45,34 @@ void devmap_end(void)
 {
 	dm_lib_release();
 	dm_lib_exit();
+}
+
+/**
+ * devmap_lock() - wait until no other call of this tool has locked a block device
+ * @device: its number
+ *
+ * The lock is on a byte of device-mapper's control node, which only root may open. Nothing is left of the lock if the program ends.
+ *
+ * Return: a file descriptor, which holds the lock until it is closed; or -errno.
+ */
+int devmap_lock(dev_t device)
+{
+	struct flock byte = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = device, .l_len = 1 };
+	char path[512];
+	int fd, error;
+
+	snprintf(path, sizeof(path), "%s/control", dm_dir());
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	while (fcntl(fd, F_OFD_SETLKW, &byte)) {
+		if (errno == EINTR)
+			continue;
+		error = -errno;
+		close(fd);
+		return error;
+	}
+	return fd;
 }
 
 /* Run a task, wait for udev if @sync, keep the task on success. */

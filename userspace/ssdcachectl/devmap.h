@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define DEVMAP_NAME_LEN		127
 #define DEVMAP_UUID_LEN		128
@@ -51,6 +52,7 @@ struct devmap_id {
 
 void devmap_begin(void);
 void devmap_end(void);
+int devmap_lock(dev_t device);
 int devmap_has_target(bool *has);
 int devmap_read_state(const char *name, struct devmap_state *state);
 int devmap_create(const char *name, const char *uuid, const struct devmap_table *table,

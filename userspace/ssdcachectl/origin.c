@@ -2,6 +2,7 @@
 /*
  * The origin: the block device under a cache.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -44,33 +45,68 @@ int origin_size(const struct command *cmd, const char *origin, uint64_t *bytes)
 	return code;
 }
 
+/* The name of a device-mapper device, the kernel's name of any other. */
+static void name_holder(const char *kernel, char *name, size_t size)
+{
+	char path[512];
+	FILE *file;
+
+	snprintf(name, size, "%s", kernel);
+	snprintf(path, sizeof(path), "/sys/block/%.255s/dm/name", kernel);
+	file = fopen(path, "re");
+	if (file && fgets(name, size, file))
+		name[strcspn(name, "\n")] = '\0';
+	if (file)
+		fclose(file);
+	make_printable(name);
+}
+
+/* What is stacked on a block device. Returns false if nothing is. */
+static bool find_holder(dev_t device, char *name, size_t size)
+{
+	struct dirent *entry;
+	bool found = false;
+	char path[128];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/holders", major(device), minor(device));
+	dir = opendir(path);
+	while (!found && dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		name_holder(entry->d_name, name, size);
+		found = true;
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
 /**
- * origin_not_shared() - refuse a second cache over the same origin
+ * origin_claim() - refuse an origin that another device is stacked on: a cache, a logical volume, a RAID
  * @cmd: the command line
  * @origin: path
+ * @lock: result, if the origin is free: to be closed when the new device is there
  *
- * device-mapper would allow it, and the caches would overwrite each other's data.
+ * device-mapper lets any number of its devices share an origin. A cache and another device would overwrite each other's data.
+ * The lock keeps a second call from finding the origin free, too.
  *
  * Return: TOOL_OK or TOOL_FAILED (reported).
  */
-int origin_not_shared(const struct command *cmd, const char *origin)
+int origin_claim(const struct command *cmd, const char *origin, int *lock)
 {
-	char mine[64], other[64];
-	struct device *list;
+	char holder[256];
 	struct stat st;
-	size_t nr, i;
-	int code = TOOL_OK;
 
 	if (stat(origin, &st))
 		return fail("%s: the origin %s: %s", cmd->verb->name, origin, strerror(errno));
-	snprintf(mine, sizeof(mine), "%u:%u", major(st.st_rdev), minor(st.st_rdev));
-	nr = device_list(cmd, &list);
-	for (i = 0; !code && i < nr; i++)
-		if (device_text(&list[i], "origin", other, sizeof(other)) && !strcmp(mine, other))
-			code = fail("%s: the origin %s is already in use by %s", cmd->verb->name,
-				    origin, list[i].name);
-	free(list);
-	return code;
+	*lock = devmap_lock(st.st_rdev);
+	if (*lock < 0)
+		return fail("%s: cannot lock the origin %s: %s", cmd->verb->name, origin, strerror(-*lock));
+	if (!find_holder(st.st_rdev, holder, sizeof(holder)))
+		return TOOL_OK;
+	close(*lock);
+	return fail("%s: the origin %s is already in use by %s", cmd->verb->name, origin, holder);
 }
 
 /**

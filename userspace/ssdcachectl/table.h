@@ -10,7 +10,7 @@
 
 /* origin.c */
 int origin_size(const struct command *cmd, const char *origin, uint64_t *bytes);
-int origin_not_shared(const struct command *cmd, const char *origin);
+int origin_claim(const struct command *cmd, const char *origin, int *lock);
 bool origin_in_use(const char *origin);
 
 /* table.c */

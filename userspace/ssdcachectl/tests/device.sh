@@ -307,6 +307,36 @@ expect 'device: remove a suspended device' 0 '' remove "$name"
 no_device "$name" || { dmsetup resume "$name" && dmsetup remove --retry "$name"; }
 check 'device: its data is on the origin' same $((16 * 4096)) "$origin"
 
+### One origin, several devices ###
+
+dmsetup create "$low" --table "0 $sectors linear $origin 0"
+expect 'device: the origin has a device that is no cache' 1 "the origin $origin is already in use by $low" \
+	create "$name" --origin "$origin" --dram 8M
+expect 'device: the origin of a flash device has one' 1 "the origin $origin is already in use by $low" \
+	create "$name" --origin "$origin" --dram 8M --profile s002:blocks=0,page_bytes=4096
+check 'device: nothing is left beside that device' no_device "$name"
+check 'device: no flash device is left beside that device' no_device "$name-flash"
+dmsetup remove --retry "$low"
+
+# one_of_two NAME NAME: of two caches that are created at once over one origin, one is made
+one_of_two() {
+	local round dev made
+
+	for round in {1..12}; do
+		for dev; do
+			"$ctl" create "$dev" --origin "$origin" --dram 1M &
+		done
+		wait
+		settle
+		made=0
+		for dev; do
+			no_device "$dev" || { made=$((made + 1)) && dmsetup remove --retry "$dev"; }
+		done
+		[ "$made" = 1 ] || { echo "round $round: $made" && return 1; }
+	done
+}
+check 'device: of two caches created at once over one origin, one is made' one_of_two "$name" "$name-2"
+
 ### An origin that is slow, and one that fails ###
 
 dmsetup create "$low" --table "0 $sectors linear $origin 0"
