@@ -3,7 +3,6 @@
  * ssdcachectl create
  */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -183,21 +182,16 @@ static int make_all(const struct command *cmd, const struct plan *plan)
 	return code;
 }
 
-/* Signals wait: a stop between two ioctls of libdevmapper would leave half a device. */
 static int carry_out(const struct command *cmd, const struct plan *plan)
 {
-	sigset_t stop, before;
+	sigset_t before;
 	int lock, code = check_plan(cmd, plan, &lock);
 
 	if (code)
 		return code;
-	sigemptyset(&stop);
-	sigaddset(&stop, SIGINT);
-	sigaddset(&stop, SIGTERM);
-	sigaddset(&stop, SIGHUP);
-	sigprocmask(SIG_BLOCK, &stop, &before);
+	devmap_hold_signals(&before);
 	code = make_all(cmd, plan);
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	devmap_release_signals(&before);
 	if (lock >= 0)
 		close(lock);
 	return code;

@@ -54,6 +54,8 @@ static int flush_first(const struct device *dev)
 
 	if (!error)
 		return TOOL_OK;
+	if (!device_there(dev))
+		return fail("remove: %s", why);
 	return fail("remove: %s; %s keeps running%s", why, dev->name,
 		    error == -EINTR ? "" : ": 'remove --force' would lose them");
 }
@@ -68,12 +70,25 @@ static bool is_at_rest(const struct device *dev)
 	       device_u64(dev, "stats/dirty", &dirty) && !dirty;
 }
 
-static int run(const struct command *cmd)
+/* Remove the cache, and what was made for it. */
+static int remove_all(const struct command *cmd, const struct device *dev, const struct stack_made *made)
 {
 	struct devmap_state state;
+	int error = devmap_remove(dev->name);
+
+	if (error == -EBUSY && !devmap_read_state(dev->name, &state) && state.exists)
+		return in_use(dev, state.open_count);
+	if (error)
+		return fail("remove: %s: %s", dev->name, error == -ENXIO ? "it is gone already" : strerror(-error));
+	return stack_remove(cmd, dev->name, made);
+}
+
+static int run(const struct command *cmd)
+{
 	struct stack_made made;
 	struct device dev;
-	int code, error;
+	sigset_t before;
+	int code;
 
 	code = act_begin(cmd, &dev);
 	if (code)
@@ -83,14 +98,11 @@ static int run(const struct command *cmd)
 	code = wait_until_closed(&dev);
 	if (!code && !command_has(cmd, "force") && !is_at_rest(&dev))
 		code = flush_first(&dev);
-	error = code ? 0 : devmap_remove(dev.name);
-	if (error == -EBUSY && !devmap_read_state(dev.name, &state) && state.exists)
-		code = in_use(&dev, state.open_count);
-	else if (error)
-		code = fail("remove: %s: %s", dev.name,
-			    error == -ENXIO ? "it is gone already" : strerror(-error));
-	else if (!code)
-		code = stack_remove(cmd, dev.name, &made);
+	if (!code) {
+		devmap_hold_signals(&before);
+		code = remove_all(cmd, &dev, &made);
+		devmap_release_signals(&before);
+	}
 	devmap_end();
 	return code;
 }

@@ -21,6 +21,21 @@ static void on_signal(int sig)
 	(void)sig;	/* the signal only has to end the ioctl with EINTR */
 }
 
+/*
+ * Without the handler, a signal would end the program before it has resumed the device and dropped the loaded table, which holds the
+ * memory of a second tier. Signals that nohup and others have the program ignore stay ignored.
+ */
+static void catch_signals(void)
+{
+	static const int stop[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction action = { .sa_handler = on_signal }, before;
+	size_t i;
+
+	for (i = 0; i < sizeof(stop) / sizeof(stop[0]); i++)
+		if (!sigaction(stop[i], NULL, &before) && before.sa_handler != SIG_IGN)
+			sigaction(stop[i], &action, NULL);
+}
+
 static int new_table(const struct command *cmd, const struct device *dev,
 		     struct devmap_table *table)
 {
@@ -46,12 +61,19 @@ static int new_table(const struct command *cmd, const struct device *dev,
 	return code;
 }
 
+static int not_resized(const struct device *dev, const char *why)
+{
+	if (!device_there(dev))
+		return fail("resize: %s is gone", dev->name);
+	return fail("resize: %s; %s keeps its old size", why, dev->name);
+}
+
 static int go_on_as_before(const struct device *dev, const char *why)
 {
 	devmap_unload(dev->name);
-	if (devmap_resume(dev->name))
+	if (devmap_resume(dev->name) && device_there(dev))
 		return fail("resize: %s; try 'dmsetup resume %s'", why, dev->name);
-	return fail("resize: %s; %s keeps its old size", why, dev->name);
+	return not_resized(dev, why);
 }
 
 /* Activate the loaded table. On failure the device continues with the old one. */
@@ -77,7 +99,6 @@ static int swap(const struct device *dev)
 
 static int resize(const struct command *cmd, const struct device *dev)
 {
-	struct sigaction action = { .sa_handler = on_signal };
 	struct devmap_state state;
 	struct devmap_table table;
 	char reason[1024], why[ACT_WHY_LEN];
@@ -88,9 +109,8 @@ static int resize(const struct command *cmd, const struct device *dev)
 		return code;
 	/* Flush first: it takes longest, shows progress and can be stopped. */
 	if (act_flush(dev, why))
-		return fail("resize: %s; %s keeps its old size", why, dev->name);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+		return not_resized(dev, why);
+	catch_signals();
 	error = devmap_read_state(dev->name, &state);
 	if (error || !state.exists)
 		return fail("resize: %s is gone", dev->name);
@@ -98,8 +118,8 @@ static int resize(const struct command *cmd, const struct device *dev)
 	error = devmap_load(dev->name, &table, state.read_only);
 	if (error) {
 		kernel_log_reason(mark, reason, sizeof(reason));
-		return fail("resize: the kernel refused: %s; %s keeps its old size",
-			    reason[0] ? reason : strerror(-error), dev->name);
+		snprintf(why, sizeof(why), "the kernel refused: %.400s", reason[0] ? reason : strerror(-error));
+		return not_resized(dev, why);
 	}
 	if (mark >= 0)
 		close(mark);

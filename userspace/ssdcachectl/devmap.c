@@ -48,6 +48,33 @@ void devmap_end(void)
 }
 
 /**
+ * devmap_hold_signals() - let the signals that end the program wait
+ * @before: for devmap_release_signals()
+ *
+ * A stop between two ioctls would leave half a device, or a part of a stack of devices.
+ */
+void devmap_hold_signals(sigset_t *before)
+{
+	static const int stop[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	sigset_t signals;
+	size_t i;
+
+	sigemptyset(&signals);
+	for (i = 0; i < sizeof(stop) / sizeof(stop[0]); i++)
+		sigaddset(&signals, stop[i]);
+	sigprocmask(SIG_BLOCK, &signals, before);
+}
+
+/**
+ * devmap_release_signals() - take the signals that have waited
+ * @before: from devmap_hold_signals()
+ */
+void devmap_release_signals(const sigset_t *before)
+{
+	sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+/**
  * devmap_lock() - wait until no other call of this tool has locked a block device
  * @device: its number
  *

@@ -6,6 +6,7 @@
 #ifndef SSDCACHECTL_DEVMAP_H
 #define SSDCACHECTL_DEVMAP_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -53,6 +54,8 @@ struct devmap_id {
 void devmap_begin(void);
 void devmap_end(void);
 int devmap_lock(dev_t device);
+void devmap_hold_signals(sigset_t *before);
+void devmap_release_signals(const sigset_t *before);
 int devmap_has_target(bool *has);
 int devmap_read_state(const char *name, struct devmap_state *state);
 int devmap_create(const char *name, const char *uuid, const struct devmap_table *table,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * null_blk devices, through configfs, where /dev/NAME has the folder NAME.
+ * null_blk devices, through configfs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,6 @@
 #include "kernel.h"
 #include "null-blk.h"
 
-#define CONFIG		"/sys/kernel/config/nullb"
 #define POLLS		50
 #define POLL_NS		20000000L
 
@@ -23,7 +22,7 @@ static int set(const char *name, const char *attribute, const char *value)
 	char path[512];
 	int fd, error = 0;
 
-	snprintf(path, sizeof(path), CONFIG "/%s/%s", name, attribute);
+	snprintf(path, sizeof(path), NULL_BLK_CONFIG "/%s/%s", name, attribute);
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
@@ -106,13 +105,17 @@ int null_blk_make(const struct command *cmd, const char *name, const struct null
 	char path[512];
 	int code;
 
-	if (access(CONFIG, F_OK))
+	if (access(NULL_BLK_CONFIG, F_OK))
 		load_module("null_blk", "nr_devices=0");
-	snprintf(path, sizeof(path), CONFIG "/%s", name);
-	if (mkdir(path, 0755))
+	snprintf(path, sizeof(path), NULL_BLK_CONFIG "/%s", name);
+	if (mkdir(path, 0755)) {
+		if (errno == EEXIST)
+			return fail("%s: there is a null_blk device %s already: if nothing uses it, 'rmdir %s' removes it",
+				    cmd->verb->name, name, path);
 		return fail("%s: cannot make the null_blk device %s: %s%s", cmd->verb->name, name,
 			    strerror(errno), errno != ENOENT ? "" :
 			    ": is configfs mounted on /sys/kernel/config, and module null_blk there?");
+	}
 	code = setup(cmd, name, size);
 	if (code)
 		null_blk_remove(name);
@@ -130,6 +133,6 @@ int null_blk_remove(const char *name)
 	char path[512];
 
 	set(name, "power", "0");
-	snprintf(path, sizeof(path), CONFIG "/%s", name);
+	snprintf(path, sizeof(path), NULL_BLK_CONFIG "/%s", name);
 	return rmdir(path) && errno != ENOENT ? -errno : 0;
 }

@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include "ctl.h"
 
+/* Where null_blk devices are made: /dev/NAME has the folder NAME. */
+#define NULL_BLK_CONFIG		"/sys/kernel/config/nullb"
+
 /* Longest name of a disk: the kernel cuts a longer one, without an error. */
 #define NULL_BLK_NAME_LEN	31
 

@@ -317,11 +317,12 @@ int stack_remove(const struct command *cmd, const char *name, const struct stack
 		return TOOL_OK;
 	error = devmap_remove(made->flash);
 	if (error)
-		return fail("%s: %s is removed, but its flash device %s is not: %s", cmd->verb->name, name,
-			    made->flash, strerror(-error));
+		return fail("%s: %s is removed, but its flash device %s is not: %s: try 'dmsetup remove %s'%s%s%s", cmd->verb->name,
+			    name, made->flash, strerror(-error), made->flash, made->null_blk[0] ? ", then 'rmdir " NULL_BLK_CONFIG "/" : "",
+			    made->null_blk, made->null_blk[0] ? "'" : "");
 	error = made->null_blk[0] ? null_blk_remove(made->null_blk) : 0;
 	if (error)
-		return fail("%s: %s is removed, but its null_blk %s is not: %s",
-			    cmd->verb->name, name, made->null_blk, strerror(-error));
+		return fail("%s: %s is removed, but its null_blk %s is not: %s: try 'rmdir " NULL_BLK_CONFIG "/%s'",
+			    cmd->verb->name, name, made->null_blk, strerror(-error), made->null_blk);
 	return TOOL_OK;
 }

@@ -337,6 +337,89 @@ one_of_two() {
 }
 check 'device: of two caches created at once over one origin, one is made' one_of_two "$name" "$name-2"
 
+### A device that goes, and signals ###
+
+# soon COMMAND...: it succeeds within 20 s
+soon() {
+	local i
+
+	for ((i = 0; i < 400; i++)); do
+		! "$@" || return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+# stopped COMMAND...: ssdcachectl waits for $path to be closed; meanwhile it is stopped, and the command run. Its errors are in $err.
+stopped() {
+	exec 8<"$path"
+	"$ctl" remove "$name" 8<&- 2>"$scratch/err" &
+	sleep 0.5
+	kill -STOP $!
+	exec 8<&-
+	"$@"
+	kill -CONT $!
+	code=0
+	wait $! || code=$?
+	out='' err=$(<"$scratch/err")
+}
+
+"$ctl" create "$name" --origin "$origin" --dram 1M >/dev/null
+stopped dmsetup remove --retry "$name"
+[ "$code" = 1 ] && [ "$err" = "ssdcachectl: remove: $name is gone" ]
+result "$?" 'device: remove, of a device that goes meanwhile' "$(detail)"
+
+# The flash device is held open, so that there is time for a signal when the cache has gone.
+small=custom:blocks=0,channels=2,chips=1,dies=1,planes=1
+for signal in TERM HUP; do
+	"$ctl" create "$name" --dram 1M --size 16m --profile "$small" >/dev/null
+	settle
+	exec 8<"$path-flash"
+	"$ctl" remove "$name" 8<&- 2>"$scratch/err" &
+	soon no_device "$name"
+	kill "-$signal" $!
+	exec 8<&-
+	wait $! 2>/dev/null
+	check "device: $signal within remove leaves no flash device" no_device "$name-flash"
+	check "device: $signal within remove leaves no memory" [ ! -e "/sys/kernel/config/nullb/ssdc-$name" ]
+	no_device "$name-flash" || dmsetup remove --retry "$name-flash"
+	[ ! -d "/sys/kernel/config/nullb/ssdc-$name" ] || rmdir "/sys/kernel/config/nullb/ssdc-$name"
+done
+mkdir "/sys/kernel/config/nullb/ssdc-$name"
+expect 'device: create, memory of that name is there' 1 "if nothing uses it, 'rmdir /sys/kernel/config/nullb/ssdc-$name' removes it" \
+	create "$name" --dram 1M --size 16m --profile "$small"
+rmdir "/sys/kernel/config/nullb/ssdc-$name"
+
+# A read that waits for the origin keeps a resize in its suspend.
+second_table() {
+	[[ $(dmsetup info "$1") == *'LIVE & INACTIVE'* ]]
+}
+
+dmsetup create "$low" --table "0 $sectors linear $origin 0"
+"$ctl" create "$name" --origin "/dev/mapper/$low" --dram 1M >/dev/null
+settle
+for signal in TERM HUP; do
+	dmsetup suspend --noflush --nolockfs "$low"
+	dd if="$path" of=/dev/null bs=4k count=1 iflag=direct status=none &
+	reader=$!
+	sleep 0.5
+	"$ctl" resize "$name" --dram 2M 2>"$scratch/err" &
+	soon second_table "$name"
+	sleep 0.5
+	kill "-$signal" $!
+	code=0
+	wait $! 2>/dev/null || code=$?
+	out='' err=$(<"$scratch/err")
+	dmsetup resume "$low"
+	wait "$reader"
+	[ "$code" = 1 ] && [[ $err == *"interrupted; $name keeps its old size" ]]
+	result "$?" "device: $signal within the suspend of resize" "$(detail)"
+	check "device: $signal within resize leaves no second table" grep -qx 'Tables present: *LIVE' <(dmsetup info "$name")
+done
+expect 'device: resize after that' 0 '' resize "$name" --dram 2M
+expect 'device: remove after that' 0 '' remove "$name"
+dmsetup remove --retry "$low"
+
 ### An origin that is slow, and one that fails ###
 
 dmsetup create "$low" --table "0 $sectors linear $origin 0"
@@ -432,7 +515,6 @@ check 'device: the memory is gone' [ ! -e "/sys/block/$memory" ]
 
 ### Renamed devices ###
 
-small=custom:blocks=0,channels=2,chips=1,dies=1,planes=1
 expect 'device: create, to be renamed' 0 "$path" create "$name" --dram 1M --size 16m --profile "$small"
 check 'device: writing before a rename' write_pages 0 256
 dmsetup rename "$name" "$name-2"
