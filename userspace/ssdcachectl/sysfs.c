@@ -157,6 +157,41 @@ size_t device_list(const struct command *cmd, struct device **list)
 	return kept;
 }
 
+/* The device of that name; @nr if there is none. */
+static size_t find_name(const struct device *list, size_t nr, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < nr && strcmp(list[i].name, name); i++)
+		;
+	return i;
+}
+
+/* The same by the kernel's name. */
+static size_t find_kernel(const struct device *list, size_t nr, const char *kernel)
+{
+	size_t i;
+
+	for (i = 0; i < nr && strcmp(list[i].kernel, kernel); i++)
+		;
+	return i;
+}
+
+/* What a path names is that; a device may have the kernel's name of another one as its name, and then goes first. */
+static size_t find_word(const struct device *list, size_t nr, const char *word)
+{
+	size_t at;
+
+	if (!strncmp(word, "/dev/mapper/", 12))
+		return find_name(list, nr, word + 12);
+	if (!strncmp(word, "/dev/ssdcache/", 14))
+		return find_name(list, nr, word + 14);
+	if (!strncmp(word, "/dev/", 5))
+		return find_kernel(list, nr, word + 5);
+	at = find_name(list, nr, word);
+	return at < nr ? at : find_kernel(list, nr, word);
+}
+
 /* "no device x: there are a, b" */
 static int no_such_device(const struct command *cmd, const char *name)
 {
@@ -178,7 +213,7 @@ static int no_such_device(const struct command *cmd, const char *name)
 
 /**
  * device_find() - find the device that the first word of the command names
- * @cmd: its first word is NAME, /dev/mapper/NAME, dm-N or /dev/dm-N; may have --sysfs
+ * @cmd: its first word is NAME, /dev/mapper/NAME, /dev/ssdcache/NAME, dm-N or /dev/dm-N; may have --sysfs
  * @dev: result; its target is one that the verb accepts
  *
  * Return: TOOL_OK, or TOOL_FAILED when there is none (reported).
@@ -189,14 +224,8 @@ int device_find(const struct command *cmd, struct device *dev)
 	struct device *list;
 	size_t nr, i;
 
-	if (!strncmp(name, "/dev/mapper/", 12))
-		name += 12;
-	else if (!strncmp(name, "/dev/", 5))
-		name += 5;
 	nr = list_all(root_of(cmd), &list);
-	for (i = 0; i < nr; i++)
-		if (!strcmp(list[i].name, name) || !strcmp(list[i].kernel, name))
-			break;
+	i = find_word(list, nr, name);
 	if (i < nr)
 		*dev = list[i];
 	free(list);
@@ -214,10 +243,15 @@ int device_find(const struct command *cmd, struct device *dev)
 /**
  * device_there() - does a device found earlier still exist?
  * @dev: device
+ *
+ * A device made since the removal may have got the same number, and a table with the same target.
  */
 bool device_there(const struct device *dev)
 {
-	return is_folder(dev->dir);
+	char path[600], name[sizeof(dev->name)];
+
+	snprintf(path, sizeof(path), "%s/dm/name", dev->block);
+	return is_folder(dev->dir) && read_text(path, name, sizeof(name)) && !strcmp(name, dev->name);
 }
 
 /**

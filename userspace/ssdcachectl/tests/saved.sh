@@ -221,6 +221,20 @@ for word in /dev/mapper/c0 dm-0 /dev/dm-0; do
 	expect "saved: $word is c0" 0 30 get "$word" flush_interval_s --sysfs "$saved"
 done
 
+# A device may have the kernel's name of another one as its name.
+device dm-4 dm-0
+attribute dm-4 params/flush_interval_s 44
+for word in dm-0 /dev/mapper/dm-0 /dev/ssdcache/dm-0 dm-4 /dev/dm-4; do
+	expect "saved: $word is the device of that name" 0 44 get "$word" flush_interval_s --sysfs "$saved"
+done
+for word in c0 /dev/dm-0 /dev/mapper/c0; do
+	expect "saved: $word is still c0" 0 30 get "$word" flush_interval_s --sysfs "$saved"
+done
+for word in /dev/mapper/dm-4 /dev/c0; do
+	expect "saved: $word is no device" 1 "there is no device '$word'" get "$word" flush_interval_s --sysfs "$saved"
+done
+rm -r "$saved/block/dm-4"
+
 run stats c0 --sysfs "$saved"
 holds 'saved: stats, head' 'c0 (dm-0): 64m of DRAM over /dev/nullb0, 16384 pages of 4k, state ok'
 holds 'saved: stats, spec' 'replacement cflru:window=30'
@@ -516,6 +530,22 @@ rows = list(csv.DictReader(open(sys.argv[1])))
 assert [row["replacement.window_hits"] for row in rows] == ["5", ""], rows
 assert [row["reads"] for row in rows] == ["1000", "1000"]' "$scratch/out" 2>"$scratch/err"
 result "$?" 'saved: stats --csv --watch when a policy is switched' "$(<"$scratch/err")"
+
+# Another device that got the number of the one that went away.
+"$ctl" stats zebra --csv --watch 0.2 --sysfs "$saved" >"$scratch/out" 2>"$scratch/err" &
+watcher=$!
+sleep 0.5
+echo other >"$saved/block/dm-1/dm/name"
+for ((i = 0; i < 100; i++)); do
+	kill -0 "$watcher" 2>/dev/null || break
+	sleep 0.1
+done
+kill "$watcher" 2>/dev/null
+wait "$watcher"
+code=$?
+[ "$code" = 1 ] && [ "$(<"$scratch/err")" = 'ssdcachectl: stats: zebra is gone' ]
+result "$?" 'saved: stats --watch when another device has got the number' "$(<"$scratch/err")"
+echo zebra >"$saved/block/dm-1/dm/name"
 
 # A device that goes away.
 "$ctl" stats zebra --csv --watch 0.2 --sysfs "$saved" >"$scratch/out" 2>"$scratch/err" &
