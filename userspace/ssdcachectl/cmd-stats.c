@@ -3,6 +3,7 @@
  * ssdcachectl stats
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,27 +132,37 @@ static int show(struct view *view, const struct snapshot *snap)
 	return TOOL_OK;
 }
 
-/* Sleep until @passed seconds after @start, so that intervals do not drift. */
-static void sleep_until(double start, double passed)
+/*
+ * Sleep until the next of the times that are a whole number of intervals after @start, so that intervals do not drift. The times that
+ * passed while the program was stopped, or waited for a reader of its output, are left out.
+ *
+ * Return: the number of that time, after number @before.
+ */
+static double sleep_until_next(double start, double seconds, double before)
 {
-	double until = start + passed;
-	struct timespec at = { .tv_sec = (time_t)until };
+	struct timespec at;
+	double next, until;
 
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	next = fmax(before + 1, floor((at.tv_sec + at.tv_nsec / 1e9 - start) / seconds));
+	until = start + next * seconds;
+	at.tv_sec = (time_t)until;
 	at.tv_nsec = (long)((until - at.tv_sec) * 1e9);
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL))
 		;
+	return next;
 }
 
 static int show_all(const struct device *dev, struct view *view)
 {
 	struct snapshot snap;
 	uint64_t i;
-	double start = 0;
+	double start = 0, at = 0;
 	int code = TOOL_OK;
 
 	for (i = 0; !code && (!view->count || i < view->count); i++) {
 		if (i)
-			sleep_until(start, i * view->seconds);
+			at = sleep_until_next(start, view->seconds, at);
 		if (!snapshot_read(dev, view->format == FORMAT_JSON ? SNAPSHOT_ALL : SNAPSHOT_STATS,
 				   &snap)) {
 			snapshot_free(&snap);

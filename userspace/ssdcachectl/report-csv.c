@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Snapshots as CSV. The first one fixes the columns; after a switch of policy, statistics without
- * a column are not shown, and columns without a statistic are empty.
+ * Snapshots as CSV. The first one fixes the columns; after a switch of policy, or when a cache begins or ends to choose its policies,
+ * what has no column is not shown, and columns without a value are empty.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,6 +15,8 @@ struct column {
 };
 
 struct report_csv {
+	unsigned int nr_words;
+	const char *words[SNAPSHOT_MAX_WORDS];
 	size_t nr;
 	struct column columns[];
 };
@@ -55,8 +57,8 @@ static void print_header(const struct report_csv *csv, const struct snapshot *sn
 	size_t c;
 
 	printf("time,name,state");
-	for (i = 0; i < snap->nr_words; i++)
-		printf(",%s", snap->words[i].name);
+	for (i = 0; i < csv->nr_words; i++)
+		printf(",%s", csv->words[i]);
 	for (c = 0; c < csv->nr; c++) {
 		const struct column *column = &csv->columns[c];
 
@@ -88,6 +90,9 @@ struct report_csv *report_csv_begin(const struct snapshot *snap)
 	csv = malloc(sizeof(*csv) + nr * sizeof(csv->columns[0]));
 	if (!csv)
 		return NULL;
+	csv->nr_words = snap->nr_words;
+	for (i = 0; i < snap->nr_words; i++)
+		csv->words[i] = snap->words[i].name;
 	csv->nr = 0;
 	/* The core's first. */
 	for (n = 0; n < CATALOG_SECTIONS; n++) {
@@ -121,9 +126,12 @@ void report_csv_row(const struct report_csv *csv, const struct snapshot *snap)
 	print_quoted(make_printable(name));
 	putchar(',');
 	print_quoted(snap->state);
-	for (i = 0; i < snap->nr_words; i++) {
+	for (i = 0; i < csv->nr_words; i++) {
+		const char *word = snapshot_word(snap, csv->words[i]);
+
 		putchar(',');
-		print_quoted(snap->words[i].text);
+		if (word)
+			print_quoted(word);
 	}
 	for (c = 0; c < csv->nr; c++) {
 		const struct snapshot_item *item =

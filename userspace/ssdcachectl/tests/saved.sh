@@ -531,6 +531,40 @@ assert [row["replacement.window_hits"] for row in rows] == ["5", ""], rows
 assert [row["reads"] for row in rows] == ["1000", "1000"]' "$scratch/out" 2>"$scratch/err"
 result "$?" 'saved: stats --csv --watch when a policy is switched' "$(<"$scratch/err")"
 
+# A cache that begins to choose its policies: the columns stay.
+rm -f "$saved/block/dm-1/ssdcache/auto"
+"$ctl" stats zebra --csv --watch 1 --count 2 --sysfs "$saved" >"$scratch/out" &
+watcher=$!
+sleep 0.5
+attribute dm-1 auto auto
+wait "$watcher"
+"$ctl" stats zebra --csv --watch 1 --count 2 --sysfs "$saved" >"$scratch/auto" &
+watcher=$!
+sleep 0.5
+rm "$saved/block/dm-1/ssdcache/auto"
+wait "$watcher"
+python3 -c 'import csv, sys
+for name, column in zip(sys.argv[1:], (False, True)):
+    rows = list(csv.reader(open(name)))
+    assert len(rows) == 3 and {len(row) for row in rows} == {len(rows[0])}, [len(row) for row in rows]
+    assert ("auto" in rows[0]) is column, rows[0]
+    assert not column or [row[rows[0].index("auto")] for row in rows[1:]] == ["auto", ""], rows' \
+	"$scratch/out" "$scratch/auto" 2>"$scratch/err"
+result "$?" 'saved: stats --csv --watch when the cache begins or ends to choose' "$(<"$scratch/err")"
+
+# A watcher that is stopped goes on at its pace: rows come one at a time.
+"$ctl" stats zebra --csv --watch 0.1 --count 10 --sysfs "$saved" >"$scratch/out" &
+watcher=$!
+until [ "$(wc -l <"$scratch/out")" -ge 2 ]; do sleep 0.01; done
+kill -STOP "$watcher"
+sleep 2
+kill -CONT "$watcher"
+wait "$watcher"
+python3 -c 'import csv, sys
+times = [float(row["time"]) for row in csv.DictReader(open(sys.argv[1]))]
+assert len(times) == 10 and times[-1] - times[2] >= 0.45, times' "$scratch/out" 2>"$scratch/err"
+result "$?" 'saved: stats --watch after a stop leaves out what it missed' "$(<"$scratch/err")"
+
 # Another device that got the number of the one that went away.
 "$ctl" stats zebra --csv --watch 0.2 --sysfs "$saved" >"$scratch/out" 2>"$scratch/err" &
 watcher=$!
