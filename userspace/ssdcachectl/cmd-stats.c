@@ -90,9 +90,9 @@ static int redraw(const struct view *view, const struct snapshot *snap)
 {
 	struct winsize window = { .ws_row = 24 };
 	char *text = NULL, *at;
-	size_t size;
+	size_t size, len;
 	FILE *out = open_memstream(&text, &size);
-	int lines;
+	int line;
 
 	if (!out)
 		return fail("stats: no memory");
@@ -102,9 +102,12 @@ static int redraw(const struct view *view, const struct snapshot *snap)
 		return fail("stats: no memory");
 	}
 	ioctl(STDOUT_FILENO, TIOCGWINSZ, &window);
-	for (at = text, lines = 1; *at && (!window.ws_row || lines < window.ws_row); at++)
-		lines += *at == '\n';
-	printf("\033[H\033[J%.*s", (int)(at - text), text);
+	fputs("\033[H\033[J", stdout);
+	/* Wrapped lines would scroll the first ones away. */
+	for (at = text, line = 1; *at && (!window.ws_row || line < window.ws_row); at += len + (at[len] == '\n'), line++) {
+		len = strcspn(at, "\n");
+		printf("%.*s\n", window.ws_col && window.ws_col < len ? window.ws_col : (int)len, at);
+	}
 	free(text);
 	return TOOL_OK;
 }

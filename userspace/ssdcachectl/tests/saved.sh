@@ -515,6 +515,10 @@ if [ -n "$(type -P script)" ]; then
 	out=$(<"$scratch/screen")
 	grep -qE '^DRAM \[[#=.]{40}\] #dirty [0-9.]+% =used [0-9.]+%$' "$scratch/screen" && grep -qE '^reads +[0-9.]+ +1000 +read hits ' "$scratch/screen"
 	result "$?" "saved: stats --watch on a terminal shows rates, ratios and DRAM" "$(cat -v "$scratch/screen")"
+	TERM=xterm timeout 20 script -qec "stty cols 40 rows 10; $ctl stats c0 --watch 0.1 --count 1 --sysfs $saved" /dev/null </dev/null |
+		sed $'s/\033\\[[HJK]//g' | tr -d '\r' >"$scratch/screen"
+	[ "$(wc -l <"$scratch/screen")" = 9 ] && [ "$(wc -L <"$scratch/screen")" = 40 ]
+	result "$?" "saved: stats --watch on a narrow terminal wraps no line" "$(cat -v "$scratch/screen")"
 else
 	skip "saved: stats --watch on a terminal" "no script"
 fi
