@@ -136,8 +136,8 @@ static int show(struct view *view, const struct snapshot *snap)
 }
 
 /*
- * Sleep until the next of the times that are a whole number of intervals after @start, so that intervals do not drift. The times that
- * passed while the program was stopped, or waited for a reader of its output, are left out.
+ * Sleep until the next time that is a whole number of intervals after @start, so that intervals do not drift. Times that passed while
+ * the program was stopped, or waited for a reader of its output, are skipped.
  *
  * Return: the number of that time, after number @before.
  */

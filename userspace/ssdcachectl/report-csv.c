@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Snapshots as CSV. The first one fixes the columns; after a switch of policy, or when a cache begins or ends to choose its policies,
- * what has no column is not shown, and columns without a value are empty.
+ * Snapshots as CSV. The first one fixes the columns. A change of policy, or of auto, may bring values that have no column, which are not
+ * shown, and leave columns without a value, which are empty.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -167,7 +167,7 @@ static size_t find_name(const struct device *list, size_t nr, const char *name)
 	return i;
 }
 
-/* The same by the kernel's name. */
+/* The device with that kernel name, dm-N; @nr if there is none. */
 static size_t find_kernel(const struct device *list, size_t nr, const char *kernel)
 {
 	size_t i;
@@ -177,7 +177,7 @@ static size_t find_kernel(const struct device *list, size_t nr, const char *kern
 	return i;
 }
 
-/* What a path names is that; a device may have the kernel's name of another one as its name, and then goes first. */
+/* A path names one device. A plain word such as dm-0 may mean two: the device with that name goes before the one with that kernel name. */
 static size_t find_word(const struct device *list, size_t nr, const char *word)
 {
 	size_t at;
