@@ -161,7 +161,7 @@ extern const unsigned int ssdc_nr_auto_candidate_stats;
 
 /* spec.c */
 bool ssdc_auto_is_spec(const char *spec);
-void ssdc_auto_offer(struct ssdc_error *error);
+void ssdc_auto_offer(struct ssdc_error *error, const char *replacement, const char *admission);
 int ssdc_auto_parse(const char *replacement, const char *admission, struct ssdc_auto_spec *parsed,
 		    struct ssdc_error *error);
 

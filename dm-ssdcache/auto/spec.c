@@ -52,12 +52,17 @@ bool ssdc_auto_is_spec(const char *spec)
  * ssdc_auto_offer() - add "auto" to the names of plug-ins in an error, where a choice is accepted
  * @error: error about a spec, zeroed before it was set; changed only if it lists the replacement
  *	policies or the admission schemes
+ * @replacement: spec of the replacement policy, as given
+ * @admission: spec of the admission scheme, as given
+ *
+ * A candidate of a choice cannot be "auto" itself.
  */
-void ssdc_auto_offer(struct ssdc_error *error)
+void ssdc_auto_offer(struct ssdc_error *error, const char *replacement, const char *admission)
 {
 	size_t at = strlen(error->text);
 
-	if (error->unknown & (BIT(SSDC_REPLACEMENT) | BIT(SSDC_ADMISSION)))
+	if ((error->unknown & BIT(SSDC_REPLACEMENT) && !ssdc_auto_is_spec(replacement)) ||
+	    (error->unknown & BIT(SSDC_ADMISSION) && !ssdc_auto_is_spec(admission)))
 		scnprintf(error->text + at, sizeof(error->text) - at, " %s", SSDC_AUTO_NAME);
 }
 

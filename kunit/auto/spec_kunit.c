@@ -153,32 +153,43 @@ static bool offers_auto(const struct ssdc_error *error)
 	return !strcmp(error->text + strlen(error->text) - 5, " auto");
 }
 
-/* Only the lists of policies and of schemes get one more. */
+/* Is "auto" offered for an unknown plug-in of a kind, beside these specs? */
+static bool is_offered(struct kunit *test, enum ssdc_kind kind, const char *replacement,
+		       const char *admission)
+{
+	struct ssdc_error *error = kunit_kzalloc(test, sizeof(*error), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, error);
+	KUNIT_EXPECT_NULL(test, ssdc_spec_type(kind, "x:y=z", error));
+	ssdc_auto_offer(error, replacement, admission);
+	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(error->text, "\"x\" is not one of "), "%s",
+				  error->text);
+	return offers_auto(error);
+}
+
+/* Only the lists of policies and of schemes get one more, unless they are of a candidate. */
 static void auto_spec_offer(struct kunit *test)
 {
-	struct ssdc_error *errors = kunit_kcalloc(test, 4, sizeof(*errors), GFP_KERNEL);
+	struct ssdc_error *errors = kunit_kcalloc(test, 2, sizeof(*errors), GFP_KERNEL);
 	char *before = kunit_kzalloc(test, SSDC_ERROR_LEN, GFP_KERNEL);
 	unsigned int i;
 
+	KUNIT_EXPECT_TRUE(test, is_offered(test, SSDC_REPLACEMENT, "x:y=z", "read-write"));
+	KUNIT_EXPECT_TRUE(test, is_offered(test, SSDC_ADMISSION, "lru", "x:y=z"));
+	KUNIT_EXPECT_TRUE(test, is_offered(test, SSDC_REPLACEMENT, "x:y=z", "auto"));
+	KUNIT_EXPECT_TRUE(test, is_offered(test, SSDC_ADMISSION, "auto", "x:y=z"));
+	KUNIT_EXPECT_FALSE(test, is_offered(test, SSDC_REPLACEMENT, "auto:candidates=x", "auto"));
+	KUNIT_EXPECT_FALSE(test, is_offered(test, SSDC_ADMISSION, "lru", "auto:candidates=x"));
+	KUNIT_EXPECT_FALSE(test, is_offered(test, SSDC_PREFETCH, "lru", "read-write"));
+
 	KUNIT_ASSERT_NOT_NULL(test, errors);
 	KUNIT_ASSERT_NOT_NULL(test, before);
-	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_REPLACEMENT, "x:y=z", &errors[0]));
-	ssdc_auto_offer(&errors[0]);
-	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(errors[0].text, "\"x\" is not one of fifo"), "%s",
-				  errors[0].text);
-	KUNIT_EXPECT_TRUE_MSG(test, offers_auto(&errors[0]), "%s", errors[0].text);
-	memset(&errors[0], 0, sizeof(errors[0]));
-	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_ADMISSION, "x", &errors[0]));
-	ssdc_auto_offer(&errors[0]);
-	KUNIT_EXPECT_TRUE_MSG(test, offers_auto(&errors[0]), "%s", errors[0].text);
-
-	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_PREFETCH, "x", &errors[1]));
-	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_REPLACEMENT, "opt", &errors[2]));
+	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_REPLACEMENT, "opt", &errors[0]));
 	/* A plug-in of another module may say this of a tunable. */
-	strscpy(errors[3].text, "replacement: \"x\" is not one of off, on", SSDC_ERROR_LEN);
-	for (i = 1; i < 4; i++) {
+	strscpy(errors[1].text, "replacement: \"x\" is not one of off, on", SSDC_ERROR_LEN);
+	for (i = 0; i < 2; i++) {
 		strscpy(before, errors[i].text, SSDC_ERROR_LEN);
-		ssdc_auto_offer(&errors[i]);
+		ssdc_auto_offer(&errors[i], "opt", "read-write");
 		KUNIT_EXPECT_STREQ(test, errors[i].text, before);
 	}
 }

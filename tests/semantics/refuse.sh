@@ -57,6 +57,8 @@ bad_tables() {
 		0 32768 ssdcache @ 4 dram 1m replacement auto:candidates=lru+nosuch | replacement: "nosuch" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement auto:candidates=lru/nosuch | admission: "nosuch" is not one of
 		0 32768 ssdcache @ 6 dram 1m admission nosuch replacement auto:candidates=lru/read-write | admission: "nosuch" is not one of
+		0 32768 ssdcache @ 6 dram 1m admission nosuch replacement auto | corw-8 auto
+		0 32768 ssdcache @ 6 dram 1m admission auto replacement nosuch | freeboard auto
 		0 32768 ssdcache @ 4 dram 1m replacement auto:candidates=cflru:window=101 | window: "101" is not a number from
 		0 32768 ssdcache @ 4 dram 1m replacement automatic | replacement: "automatic" is not one of
 		0 32768 ssdcache @ 4 dram 1m admission auto: | auto: '' is not one of candidates= period= memory= hysteresis= goal= change=

@@ -29,6 +29,7 @@ static int parse(const struct ssdc_params *params, struct ssdc_auto_spec *spec, 
  */
 struct ssdc_auto *sim_auto_create(struct sim_options *options)
 {
+	const struct ssdc_params given = options->params;
 	struct ssdc_shadow_params params;
 	struct ssdc_error error = {};
 	struct ssdc_auto_spec spec;
@@ -48,8 +49,10 @@ struct ssdc_auto *sim_auto_create(struct sim_options *options)
 	offered = sim_opt_offer(false);
 	a = ssdc_auto_create(&spec, &params, &error);
 	sim_opt_offer(offered);
-	if (!a)
+	if (!a) {
+		ssdc_auto_offer(&error, given.replacement, given.admission);
 		die(sim_creation_code(), "%s", error.text);
+	}
 	options->params.replacement = a->shadows->candidates[0].replacement;
 	options->params.admission = a->shadows->candidates[0].admission;
 	return a;
@@ -73,7 +76,7 @@ int sim_params_check(const struct ssdc_params *params, struct ssdc_error *error)
 	if (!sim_auto_is_asked(params)) {
 		r = ssdc_params_check(params, error);
 		if (r)
-			ssdc_auto_offer(error);
+			ssdc_auto_offer(error, params->replacement, params->admission);
 		return r;
 	}
 	if (parse(params, &spec, error))
@@ -85,6 +88,8 @@ int sim_params_check(const struct ssdc_params *params, struct ssdc_error *error)
 		r = ssdc_params_check(&own, error);
 	}
 	sim_opt_offer(offered);
+	if (r)
+		ssdc_auto_offer(error, params->replacement, params->admission);
 	return r;
 }
 

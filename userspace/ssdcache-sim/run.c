@@ -137,7 +137,7 @@ static void create_engines(struct sim_run *run, const struct sim_options *option
 
 	if (ssdc_params_check(&params, &error) || ssdc_shards_check(&params, options->nr_shards, &error)) {
 		if (!options->choice)
-			ssdc_auto_offer(&error);
+			ssdc_auto_offer(&error, params.replacement, params.admission);
 		die(TOOL_BAD_USAGE, "%s", error.text);
 	}
 	ssdc_shards_divide(&params, options->nr_shards);

@@ -336,7 +336,7 @@ static int check_spec(const struct command *cmd, enum ssdc_kind kind, const char
 	if (offered)
 		return TOOL_OK;
 	if (!candidate)
-		ssdc_auto_offer(&error);
+		ssdc_auto_offer(&error, spec, spec);
 	return usage("%s: %s", cmd->verb->name, error.text);
 }
 

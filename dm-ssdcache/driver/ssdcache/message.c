@@ -237,13 +237,12 @@ static int change_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *
 	if (dmsc_auto_concerns(c, kind, spec)) {
 		if (!dmsc_auto_set(c, kind, spec, replaced, error))
 			return 0;
-		if (!ssdc_auto_is_spec(spec))
-			ssdc_auto_offer(error);
+		ssdc_auto_offer(error, spec, spec);
 		return -EINVAL;
 	}
 	plugins = dmsc_make_plugins(c, kind, spec, error);
 	if (!plugins) {
-		ssdc_auto_offer(error);
+		ssdc_auto_offer(error, spec, spec);
 		return -EINVAL;
 	}
 	dmsc_switch_plugins(c, plugins, spec, replaced);

@@ -184,8 +184,6 @@ static int create_engines(struct dmsc_cache *c, const struct dmsc_config *config
 	int r;
 
 	r = dmsc_pin_types(params, error);
-	if (r && !rcu_access_pointer(c->chooser.choice))
-		ssdc_auto_offer(error);
 	if (r)
 		return r;
 	r = create_shards(c, config, error);
@@ -219,6 +217,9 @@ static int create_workers(struct dmsc_cache *c, struct ssdc_error *error)
 
 static int create(struct dmsc_cache *c, struct dmsc_config *config, struct ssdc_error *error)
 {
+	/* As given: dmsc_auto_prepare() replaces "auto" by a candidate. */
+	const char *replacement = config->params.replacement;
+	const char *admission = config->params.admission;
 	int r;
 
 	r = open_origin(c, config->origin, config->params.page_bytes, error);
@@ -230,6 +231,8 @@ static int create(struct dmsc_cache *c, struct dmsc_config *config, struct ssdc_
 		r = create_engines(c, config, error);
 	if (!r)
 		r = dmsc_auto_start(c, error);
+	if (r)
+		ssdc_auto_offer(error, replacement, admission);
 	return r ? r : create_workers(c, error);
 }
 
