@@ -16,6 +16,14 @@ need_git
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 
+# run_check NAME COMMAND...: a check that is a program of its own
+run_check() {
+	local status=0
+
+	"${@:2}" >"$out" 2>&1 || status=$?
+	tap_result "$1" $status "$out"
+}
+
 status=0
 grep -rnE 'LINUX_VERSION_CODE|KERNEL_VERSION\(|\bBUG(_ON)?\(' dm-ssdcache include/*.h kunit >"$out" && status=1
 tap_result "source: no kernel version numbers, no BUG_ON" $status "$out"
@@ -104,45 +112,16 @@ case $status in
 *) tap_not_ok "source: checkpatch --strict: no kernel source" ;;
 esac
 
-status=0
-userspace/tests/portable-includes.sh >"$out" 2>&1 || status=$?
-tap_result "source: portable folders include only what the shim has" $status "$out"
-
-status=0
-scripts/check/check-floors.sh >"$out" 2>&1 || status=$?
-tap_result "source: calls go downwards only" $status "$out"
-
-status=0
-scripts/check/tests/floors.sh >"$out" 2>&1 || status=$?
-tap_result "source: calls go downwards only: the check can fail" $status "$out"
-
-status=0
-scripts/check/tests/git.sh >"$out" 2>&1 || status=$?
-tap_result "source: checks fail where git lists no files" $status "$out"
-
-status=0
-scripts/check/tests/two-runs.sh >"$out" 2>&1 || status=$?
-tap_result "source: two runs of check.sh report their own results" $status "$out"
-
-status=0
-scripts/check/tests/guest-results.sh >"$out" 2>&1 || status=$?
-tap_result "source: a script of tests/run.sh that runs no test, or does not end as it should, fails" $status "$out"
-
-status=0
-scripts/lab/tests/clean-cache.sh >"$out" 2>&1 || status=$?
-tap_result "source: only a cache of the lab that nobody uses is removed" $status "$out"
-
-status=0
-scripts/lab/tests/cache.sh >"$out" 2>&1 || status=$?
-tap_result "source: the lab finds its cache from everywhere, and says so if it cannot write there" $status "$out"
-
-status=0
-scripts/lab/tests/reports.sh >"$out" 2>&1 || status=$?
-tap_result "source: errors in the log of a guest's kernel are noticed" $status "$out"
-
-status=0
-scripts/lab/tests/deps.sh >"$out" 2>&1 || status=$?
-tap_result "source: modules of Python that an interrupted deps.sh has left are installed anew" $status "$out"
+run_check "source: portable folders include only what the shim has" userspace/tests/portable-includes.sh
+run_check "source: calls go downwards only" scripts/check/check-floors.sh
+run_check "source: calls go downwards only: the check can fail" scripts/check/tests/floors.sh
+run_check "source: checks fail where git lists no files" scripts/check/tests/git.sh
+run_check "source: two runs of check.sh report their own results" scripts/check/tests/two-runs.sh
+run_check "source: a script of tests/run.sh that runs no test, or does not end as it should, fails" scripts/check/tests/guest-results.sh
+run_check "source: only a cache of the lab that nobody uses is removed" scripts/lab/tests/clean-cache.sh
+run_check "source: the lab finds its cache from everywhere, and says so if it cannot write there" scripts/lab/tests/cache.sh
+run_check "source: errors in the log of a guest's kernel are noticed" scripts/lab/tests/reports.sh
+run_check "source: modules of Python that an interrupted deps.sh has left are installed anew" scripts/lab/tests/deps.sh
 
 # check_scripts: shellcheck. A script that others source is part of what each of them passed.
 check_scripts() {
