@@ -18,9 +18,9 @@
  * S is not a list here. A page is in S if it was last used after the bottom of S; the time of its
  * last use is @weight of its entry, or the value of its ghost. So pruning takes no time, however
  * many pages it removes: @floor is the time of the bottom's last use, and only grows. Times are
- * stamps, which wrap, so pages last used more than MOST_AGE accesses ago are not in S: otherwise, a
- * bottom that nobody uses for 2^31 accesses would seem newer than all pages used later, and no page
- * would become LIR.
+ * stamps, which wrap, so S has no page that was last used more than MOST_AGE accesses ago.
+ * Otherwise a bottom that is not used for 2^31 accesses would seem newer than all pages used later,
+ * and no page would become LIR.
  *
  * The paper does not limit the number of pages that have left but are in S. Here the limit is
  * `ghosts` percent of the pages in DRAM; beyond it, the pages that were evicted first leave S.

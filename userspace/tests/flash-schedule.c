@@ -243,7 +243,7 @@ static void transfers_count(void)
 	ssdf_destroy(f);
 }
 
-/* The device is idle but for a moment, for longer than 2^64 ns divided by the channels. */
+/* A nearly idle device, after so long a time that the sum over its channels exceeds 2^64 ns. */
 static void utilisation_of_years(void)
 {
 	struct ssdf_device *f = create(ONE_CHANNEL ",channels=64");
