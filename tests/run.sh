@@ -149,22 +149,27 @@ module_of() {
 	realpath -e "$tree/build/${kernel##*/}/dm-ssdcache/dm-ssdcache.ko"
 }
 
-# build_of LANE: the directory in which the modules are built
-build_of() {
-	[ "$1" != host ] || return 0
-	dirname "$(dirname "${ko[$1]}")"
+# need_module LANE: builds the module once. Guests use a copy, which another run in this tree cannot replace.
+need_module() {
+	local built
+
+	[ -z "${ko[$1]-}" ] || return 0
+	built=$(module_of "$1")
+	built_in[$1]=$(dirname "$(dirname "$built")")
+	ko[$1]=$modules/$1/dm-ssdcache/${built##*/}
+	install -D -m 644 -t "${ko[$1]%/*}" "$built"
 }
 
-# build_extra LANE DIRECTORY: builds one more module
+# build_extra LANE DIRECTORY: builds one more module, and copies it
 build_extra() {
-	local kernel arch=() base
+	local kernel arch=() base=${built_in[$1]}
 
 	kernel=$(kernel_of "$1")
 	[[ $1 != uml* ]] || arch=(ARCH=um)
-	base=$(build_of "$1")
 	mkdir -p "$base/$2"
 	cp -rsf "$tree/$2/." "$base/$2"
 	make -s -C "$kernel" "${arch[@]}" M="$base/$2" SSDCACHE="$base" modules >&2
+	install -D -m 644 -t "$modules/$1/$2" "$base/$2"/*.ko
 }
 
 # build_tools: builds the C programs of the tests and sets $tools, their directory. Static programs start twice as fast.
@@ -226,7 +231,7 @@ boot() {
 		TIMEFORMAT='%U %S'
 		time while :; do
 			status=0
-			SSDCACHE_LANE=$lane SSDCACHE_KO=${ko[$lane]} SSDCACHE_BUILD=$(build_of "$lane") \
+			SSDCACHE_LANE=$lane SSDCACHE_KO=${ko[$lane]} SSDCACHE_BUILD=$modules/$lane \
 				PATH=$tools:/usr/sbin:/usr/bin:/sbin:/bin:$PATH \
 				"${command[@]}" "${options[@]}" bash "$tests/run.sh" --in-guest "$@" \
 				>"$out/guest.stdout" 2>"$out/guest.stderr" || status=$?
@@ -361,10 +366,11 @@ fi
 
 mkdir -p "$tree/build/tests"
 work=$(mktemp -d "$tree/build/tests/run.XXXXXX")
+modules=$work/modules
 : >"$work/results"
 cleanup() {
 	trap - EXIT
-	rm -f "$work/results"
+	rm -rf "$work/results" "$modules"
 	rmdir --ignore-fail-on-non-empty "$work"
 }
 trap cleanup EXIT
@@ -392,11 +398,14 @@ for guest in "${plan[@]}"; do
 done
 plan=("${runnable[@]}")
 
+# Two runs in one tree build in the same folders, one after the other.
+exec {building}>"$tree/build/tests/.lock-modules"
+if ! flock -n "$building"; then
+	say "waiting for another run in this tree, which builds modules"
+	flock "$building"
+fi
 build_tools
-declare -A ko
-need_module() { # need_module LANE
-	[ -n "${ko[$1]-}" ] || ko[$1]=$(module_of "$1")
-}
+declare -A ko built_in
 for guest in "${plan[@]}"; do
 	lane=${guest%% *}
 	read -ra words <<<"$guest"
@@ -413,6 +422,8 @@ for guest in "${plan[@]}"; do
 		[ -z "$extra" ] || build_extra "$lane" "$extra"
 	done
 done
+
+exec {building}>&-
 
 # Up to $jobs guests run at a time. finish_one waits for one and prints its results.
 declare -A guests=()

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# tests/run.sh: a script that ran no test, or did not end as it should, is a failure. Its scripts run on the host here. Prints a line
-# for each case that went wrong.
+# tests/run.sh: a script that ran no test, or did not end as it should, is a failure; a module that is built again while guests run
+# stays the same for them. Its scripts run on the host here. Prints a line for each case that went wrong.
 
 set -u
 tree=$(realpath "$(dirname "$0")/../../..")
@@ -12,6 +12,9 @@ failures=0
 (cd "$tree" && cp -r --parents tests/run.sh scripts/lab/tap.sh "$work")
 mkdir "$work/tests/case"
 echo 'int main(void) { return 0; }' >"$work/tests/case/tool.c"
+export MODULE=$work/kernel/dm-ssdcache/dm-ssdcache.ko
+mkdir -p "${MODULE%/*}"
+echo built >"$MODULE"
 end='ok - all devices are removed and the module is unloaded'
 
 # case_is NAME PASSED FAILED SKIPPED <SCRIPT: the results of a script
@@ -19,10 +22,10 @@ case_is() {
 	local name=$1 wanted="# $2 passed, $3 failed, $4 skipped"
 
 	{
-		printf '# lane: host\n# timeout: 2\n'
+		printf '# lane: host\n# guests: uml\n# timeout: 2\n'
 		cat
 	} >"$work/tests/case/$name.sh"
-	"$work/tests/run.sh" --lane host "case/$name" </dev/null >"$work/said" 2>&1
+	"$work/tests/run.sh" --lane host --module "$MODULE" "case/$name" </dev/null >"$work/said" 2>&1
 	grep -qFx "$wanted" "$work/said" || {
 		echo "$name: $(tail -n 1 "$work/said") instead of $wanted"
 		failures=$((failures + 1))
@@ -38,4 +41,9 @@ case_is early 1 1 0 <<<"echo 'ok - a test'; exit 0"
 case_is status 2 1 0 <<<"echo 'ok - a test'; echo '$end'; echo '# done'; exit 3"
 case_is killed 1 1 0 <<<"echo 'ok - a test'; kill -KILL \$\$"
 case_is late 2 1 0 <<<"echo 'ok - a test'; trap 'echo \"$end\"; echo \"# done\"; exit 1' TERM; sleep 10 & wait"
+# shellcheck disable=SC2016 # the script expands them
+case_is module 2 0 0 <<<'echo "built again" >"$MODULE"
+read -r copy <<<"${SSDCACHE_KOS#uml=}"
+[ "$(<"$copy")" = built ] && echo "ok - the copy has not changed"
+'"echo '$end'; echo '# done'"
 [ $failures = 0 ]
