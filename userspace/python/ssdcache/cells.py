@@ -126,27 +126,30 @@ def _missing(value: Any) -> bool:
     return bool(pd.isna(value))
 
 
+def _host_latency(row: Mapping[str, Any]) -> str:
+    """Start of the columns with the latency of the host's requests, which go to the flash device only without a cache."""
+    return "flash.latency" if _number(row, "latency.read.count") is None else "latency"
+
+
 def _latency(op: str, figure: str) -> Callable[[Mapping[str, Any]], Optional[float]]:
-    """In µs; without a cache, that of the flash device."""
+    """In µs; none if the host made no such requests."""
 
     def value(row: Mapping[str, Any]) -> Optional[float]:
-        for prefix in ("latency", "flash.latency"):
-            if _number(row, f"{prefix}.{op}.count"):
-                nanoseconds = _number(row, f"{prefix}.{op}.{figure}")
-                return None if nanoseconds is None else nanoseconds / 1e3
-        return None
+        prefix = _host_latency(row)
+        nanoseconds = _number(row, f"{prefix}.{op}.{figure}") if _number(row, f"{prefix}.{op}.count") else None
+        return None if nanoseconds is None else nanoseconds / 1e3
 
     return value
 
 
 def _mean(row: Mapping[str, Any]) -> Optional[float]:
     """Of reads and writes."""
-    for prefix in ("latency", "flash.latency"):
-        counts = [_number(row, f"{prefix}.{op}.count") or 0 for op in ("read", "write")]
-        means = [_number(row, f"{prefix}.{op}.mean_ns") or 0 for op in ("read", "write")]
-        if sum(counts):
-            return sum(count * mean for count, mean in zip(counts, means)) / sum(counts) / 1e3
-    return None
+    prefix = _host_latency(row)
+    counts = [_number(row, f"{prefix}.{op}.count") or 0 for op in ("read", "write")]
+    means = [_number(row, f"{prefix}.{op}.mean_ns") or 0 for op in ("read", "write")]
+    if not sum(counts):
+        return None
+    return sum(count * mean for count, mean in zip(counts, means)) / sum(counts) / 1e3
 
 
 def _flash_writes(row: Mapping[str, Any]) -> Optional[float]:

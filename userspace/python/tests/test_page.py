@@ -156,6 +156,22 @@ def test_flash_writes_and_no_cache():
     assert "hit" not in {metric.key for metric in chart.metrics()}
 
 
+def test_requests_of_a_kind_that_the_host_never_makes_have_no_latency():
+    """The flash device is read for parts of pages: these reads are not the host's."""
+    requests = [{"time_ns": number * 10**6, "op": "write", "sector": number % 200 * 8, "nr_sectors": 1} for number in range(400)]
+    trace = ssdcache.Trace.from_frame(pd.DataFrame(requests))
+    frame = ssdcache.sweep(trace, dram="64k,128k", admission="read-write", flash="s002:blocks=40,aged=steady", fold=True)
+    bare = ssdcache.sweep(trace, no_cache=True, flash="s002:blocks=40", fold=True)
+    both = pd.concat([frame, bare], ignore_index=True)
+    assert (frame["flash.latency.read.count"] > 0).all() and (frame["latency.read.count"] == 0).all()
+    for rows in (frame, both):
+        for cell in cells.cells_of(rows):
+            assert cells.METRICS["write-mean"].value(cell.row) is not None
+            if cells.has_cache(cell):
+                assert cells.METRICS["read-mean"].value(cell.row) is None and cells.METRICS["read-p99"].value(cell.row) is None
+                assert cells.METRICS["mean"].value(cell.row) == cells.METRICS["write-mean"].value(cell.row)
+
+
 BARE = ["s002:blocks=40", "s001:blocks=40"]
 
 
