@@ -35,9 +35,12 @@ JOBS ?= $(shell nproc)
 BUILD := $(CURDIR)/build/$(notdir $(patsubst %/build,%,$(patsubst %/,%,$(KDIR))))
 # Without this, a BUILD in the environment would hand the folder of the module on to userspace/Makefile.
 unexport BUILD
-# make splits names at blanks, and would build, and remove, in the folder that the first part names.
-ifneq ($(words x$(BUILD)),1)
-$(error no white space allowed in the path of the tree ($(CURDIR)) or in KDIR ($(KDIR)))
+# make splits names at blanks, and would build, and remove, in the folder that the first part names. make and the shell read
+# other characters in their own ways, too.
+special = $(foreach c,( ) & ; ' " ` $$ | < > * ? [ { \ % :,$(if $(findstring $(c),$(1)),$(c)))
+not-in-paths = $(or $(if $(filter-out 1,$(words x$(1))),white space),$(strip $(special)))
+ifneq ($(call not-in-paths,$(BUILD)),)
+$(error no $(call not-in-paths,$(BUILD)) allowed in the path of the tree ($(CURDIR)) or in KDIR ($(KDIR)))
 endif
 MODULE := $(BUILD)/dm-ssdcache/dm-ssdcache.ko
 MODULE_DIR := $(DESTDIR)/lib/modules/$(KVER)/updates

@@ -26,9 +26,12 @@ lto := $(shell $(CC) -flto=auto -ffat-lto-objects -x c -c /dev/null -o /dev/null
 no-lto := $(if $(lto),-fno-lto)
 endif
 
-# make splits names at blanks, and would build, and remove, in the folder that the first part names.
-ifneq ($(words x$(CURDIR)$(BUILD)$(ENGINE_BUILD)),1)
-$(error no white space allowed in the path of the tree ($(CURDIR)) or in BUILD ($(BUILD)))
+# make splits names at blanks, and would build, and remove, in the folder that the first part names. make and the shell read
+# other characters in their own ways, too.
+special = $(foreach c,( ) & ; ' " ` $$ | < > * ? [ { \ % :,$(if $(findstring $(c),$(1)),$(c)))
+not-in-paths = $(or $(if $(filter-out 1,$(words x$(1))),white space),$(strip $(special)))
+ifneq ($(call not-in-paths,$(CURDIR)$(BUILD)$(ENGINE_BUILD)),)
+$(error no $(call not-in-paths,$(CURDIR)$(BUILD)$(ENGINE_BUILD)) allowed in the path of the tree ($(CURDIR)) or in BUILD ($(BUILD)))
 endif
 
 base-flags := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow $(WERROR)

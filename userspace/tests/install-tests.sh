@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # "make install" and "make uninstall" with folders whose names have blanks, and with a relative build folder; a tree in a folder whose
-# name has a blank; builds that fail halfway. Prints TAP. The tools must have been built.
+# name has a blank or a character of make or the shell; builds that fail halfway. Prints TAP. The tools must have been built.
 
 set -u
 # Of a make that has called this script.
@@ -87,6 +87,32 @@ others
 make -C "$tree/userspace" BUILD="$scratch/my build" clean >"$scratch/said" 2>&1
 is "make clean refuses a BUILD with a blank" "2 1 ./link -> nowhere ./mine 644" \
 	"$? $(grep -c "no white space allowed.*BUILD" "$scratch/said") $(files_in "$scratch/my" | paste -sd ' ')"
+
+make -C "$tree/samples/policy" SSDCACHE="$scratch/my tree" BUILD="$scratch/policies" >"$scratch/said" 2>&1
+is "make of a policy refuses an SSDCACHE with a blank" "2 1" "$? $(grep -c "no white space allowed in SSDCACHE (.*/my tree)" "$scratch/said")"
+
+# At these, make or the shell would build, and remove, elsewhere: in the folders that a pattern matches, or that the part before them names.
+# shellcheck disable=SC2016 # characters
+for special in '(' ')' '&' ';' "'" '"' '`' '$' '|' '<' '>' '*' '?' '[' '{' "\\" '%' ':'; do
+	odd="$scratch/odd${special}x"
+	mv "$scratch/my tree" "$odd"
+	refused=
+	for folder in . userspace userspace/boot; do
+		(cd "$odd/$folder" && make clean) >"$scratch/said" 2>&1
+		refused+=" $? $(grep -cF "no $special allowed in the path of the tree" "$scratch/said")"
+	done
+	is "make clean refuses a tree whose path has a $special" " 2 1 2 1 2 1" "$refused"
+	(cd "$odd/policy" && make module SSDCACHE="$scratch/plain/opt/all/include/dm-ssdcache" KDIR=/none symvers=none) >"$scratch/said" 2>&1
+	is "make module of a policy refuses a folder whose path has a $special" "2 1" \
+		"$? $(grep -cF "no $special allowed in the path of this folder" "$scratch/said")"
+	mv "$odd" "$scratch/my tree"
+done
+mkdir -p "$scratch/odd1/userspace/build" && mv "$scratch/my tree" "$scratch/odd?"
+make -C "$scratch/odd?/userspace" clean >"$scratch/said" 2>&1
+is "make clean leaves folders as they are that match the path as a pattern" "build" "$(ls "$scratch/odd1/userspace")"
+mv "$scratch/odd?" "$scratch/my tree"
+mv "$scratch/my tree" "$scratch/ü,+@v1=2~#!"
+is "other characters are allowed" "0" "$(make -C "$scratch/ü,+@v1=2~#!/userspace" clean >"$scratch/said" 2>&1; echo $?)"
 
 # shellcheck disable=SC2016 # for make
 is "BUILD in the environment is not replaced by the folder of the module" "" \
