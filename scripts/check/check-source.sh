@@ -59,6 +59,11 @@ for job in fio-jobs/*.fio; do
 done
 tap_result "source: every fio job has a licence, says what it shows, and takes its device from DEV" $status "$out"
 
+status=0
+git ls-files --cached --ignored --exclude-standard >"$out"
+[ ! -s "$out" ] || status=1
+tap_result "source: no file that .gitignore names, such as a result, is in the repository" $status "$out"
+
 # The version is written for compilers, readers, packages and citations; a tag is of the version's release.
 status=0
 version=$(packaging/version.sh)
