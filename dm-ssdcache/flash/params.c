@@ -123,7 +123,7 @@ const unsigned int ssdf_nr_params = ARRAY_SIZE(ssdf_param_table);
 static int refuse_key(const char *key, size_t len, struct ssdc_error *error)
 {
 	scnprintf(error->text, sizeof(error->text),
-		  "%.*s: ssdflash has no such parameter; it has channels, chips, dies, planes, blocks, pages, page_bytes, read_ns, program_ns, erase_ns, transfer_ps, aged and others: see its documentation",
+		  "%.*s: ssdflash has no such parameter; it has channels, chips, dies, planes, blocks, pages, page_bytes, read_ns, program_ns, erase_ns, transfer_ps, aged and others, all listed in ssdflash.md",
 		  (int)min_t(size_t, len, 32), key);
 	return -EINVAL;
 }
