@@ -297,6 +297,30 @@ optimal_requests() {
 	LINES
 }
 
+# aligned_over PHYSICAL PAGE WANT: the cache of a disk with physical blocks of PHYSICAL bytes is aligned, as the disk is.
+# WANT: the optimal request, in bytes
+aligned_over() {
+	log_mark
+	make_cache cache "$DISK" dram 2m page "$2"
+	limit $cache physical_block_size
+	expect_eq "physical block" "$VALUE" "$1"
+	limit $cache optimal_io_size
+	expect_eq "optimum, page $2" "$VALUE" "$3"
+	read -r VALUE <"$DM_DIR/alignment_offset"
+	expect_eq "alignment, page $2" "$VALUE" 0
+	expect_quiet_log
+	dmsetup remove cache
+}
+
+# Flash drives may report physical blocks that are larger than the smallest page of a cache.
+large_physical_blocks() {
+	make_scsi 16 sector_size=512 physblk_exp=5 opt_blks=0
+	limit "$DISK" physical_block_size
+	expect_eq "physical block of the disk" "$VALUE" 16384
+	aligned_over 16384 4k 16384
+	aligned_over 16384 64k 65536
+}
+
 # Zones must be written in order, but a replacement policy writes in any order. dm-linear on zones is zoned, too.
 zones_refused() {
 	make_nullb 64 zoned=1 zone_size=4
@@ -360,6 +384,7 @@ run_test "dm-striped over two devices" on_striped
 run_test "dm-zoned over a zoned null_blk" on_zoned
 run_test "the optimal request keeps the stripe width of the origin" optimal_requests
 run_test "4096-byte logical blocks" on_large_blocks
+run_test "physical blocks larger than a page" large_physical_blocks
 run_test "the last page has 4 KiB of 64" with_a_cut_page 4096
 run_test "the last page has one sector of 128" with_a_cut_page 512
 run_test "another cache" on_another_cache

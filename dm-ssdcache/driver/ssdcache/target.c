@@ -408,15 +408,19 @@ static int ssdcache_iterate_devices(struct dm_target *ti, iterate_devices_callou
  * The optimal I/O is whole pages, and also whole stripes if the origin has stripes. If the sizes
  * hardly fit each other, their common multiple is too large to be useful, and read-ahead would take
  * twice as much. In that case, the optimal I/O is whole pages only.
+ *
+ * Physical blocks of the origin can be larger than pages. The block layer takes a device for
+ * misaligned, and forgets its optimal I/O, if that is not a multiple of the physical block.
  */
 static void ssdcache_io_hints(struct dm_target *ti, struct queue_limits *limits)
 {
 	struct dmsc_cache *c = ti->private;
 	u32 page_bytes = c->shards->engine->tier.page_sectors << SECTOR_SHIFT;
-	u64 both = lcm_not_zero(page_bytes, limits->io_opt);
+	u32 unit = max(page_bytes, limits->physical_block_size);
+	u64 both = lcm_not_zero(unit, limits->io_opt);
 
 	if (both > max(limits->io_opt, SSDC_STEP_SECTORS << SECTOR_SHIFT))
-		both = page_bytes;
+		both = unit;
 	limits->io_opt = both;
 }
 
