@@ -77,6 +77,22 @@ moves_to_another_origin() {
 	dmsetup remove c0
 }
 
+# Pages with part of a block of the new origin cannot be written there, but the origin is not broken: the log says so. They
+# stay, and reach an origin with small blocks.
+moves_to_larger_blocks() {
+	setup
+	blkio write /dev/mapper/c0 1m 512 2
+	old=$NULLB
+	make_nullb 16 blocksize=4096
+	dd if="$old" of="$NULLB" bs=1M oflag=direct status=none
+	break_origin
+	log_mark
+	reload_cache c0 "$NULLB" dram 1m
+	expect_log "logical blocks have 4096 bytes now, not 512: .* stay dirty until a reload with smaller blocks"
+	blkio check /dev/mapper/c0 0 512k 1
+	dmsetup remove c0
+}
+
 # Data that a write waits to see on the origin are not lost, either.
 writes_go_on() {
 	setup admission read-write
@@ -137,6 +153,7 @@ run_test "a smaller tier" reloads dram 128k
 run_test "protected DRAM" reloads dram 1m dram_mode protected
 run_test "a second reload applies what the first could not" second_reload_applies
 run_test "another origin" moves_to_another_origin
+run_test "another origin with larger blocks" moves_to_larger_blocks
 run_test "writes after the reload" writes_go_on
 run_test "a file in sysfs that waits for the device" file_waits_for_the_device
 run_test "another length: I/O fails until the next table" refuses_another_length

@@ -8,6 +8,8 @@
  * their engines, pages and plug-ins. The new table uses only the origin and the tunables of its own
  * table line. A further reload, once the origin works, applies the rest.
  */
+#include <linux/blkdev.h>
+
 #include "../ssdflash/flash.h"
 #include "cache.h"
 #include "latency.h"
@@ -79,6 +81,21 @@ static void refuse_io(struct dmsc_cache *c, u32 dirty)
 	       dm_device_name(dm_table_get_md(c->ti->table)), dirty);
 }
 
+/*
+ * Pages with part of a block can neither be filled nor written if the new origin has larger blocks.
+ * The errors of such an origin alone would look as if it were broken.
+ */
+static void compare_blocks(const struct dmsc_cache *c, const struct dmsc_cache *old)
+{
+	u32 before = bdev_logical_block_size(dmsc_origin(old));
+	u32 now = bdev_logical_block_size(dmsc_origin(c));
+
+	if (now > before)
+		DMWARN("%s: logical blocks have %u bytes now, not %u: pages with part of a %s",
+		       dm_device_name(dm_table_get_md(c->ti->table)), now, before,
+		       "block stay dirty until a reload with smaller blocks");
+}
+
 /* Take over the dirty pages or, if there are none, the unreported errors of @old. */
 static void take_over(struct dmsc_cache *c, struct dmsc_cache *old)
 {
@@ -99,6 +116,7 @@ static void take_over(struct dmsc_cache *c, struct dmsc_cache *old)
 		DMWARN("%s: error %d: kept the DRAM tier of the old table, with %u dirty pages",
 		       dm_device_name(dm_table_get_md(c->ti->table)),
 		       dmsc_first_error(c), dirty);
+		compare_blocks(c, old);
 	} else {
 		refuse_io(c, dirty);
 	}
