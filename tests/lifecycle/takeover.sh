@@ -69,9 +69,12 @@ moves_to_another_origin() {
 	make_nullb 16
 	dd if="$old" of="$NULLB" bs=1M oflag=direct status=none
 	break_origin
+	log_mark
 	reload_cache c0 "$NULLB" dram 1m
 	blkio check /dev/mapper/c0 0 512k 1
 	blkio flush /dev/mapper/c0
+	# The old origin has failed, the new one has not.
+	expect_eq "errors in the log" "$(log_since | grep -c "write error of the origin")" 1
 	blkio check "$NULLB" 0 512k 1 1536k 9
 	blkio check "$old" 0 2m 9
 	dmsetup remove c0

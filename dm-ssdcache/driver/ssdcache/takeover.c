@@ -36,6 +36,8 @@ static void exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 	tunables = s->engine->tunables;
 	spin_unlock_irq(&s->lock);
 	atomic_set(&c->first_error, dmsc_first_error(old));
+	/* The log has the error already, and perhaps it is not that of the new origin. */
+	atomic_set(&c->errors_reported, atomic_read(&old->errors_reported));
 	swap(c->shards, old->shards);
 	swap(c->nr_shards, old->nr_shards);
 	swap(c->region_shift, old->region_shift);
