@@ -62,21 +62,31 @@ second_reload_applies() {
 	expect_newest
 }
 
+errors_since() {
+	log_since | grep -c "write error of the origin"
+}
+
 # The old origin is gone; its copy takes its place.
 moves_to_another_origin() {
 	setup
 	old=$NULLB
 	make_nullb 16
 	dd if="$old" of="$NULLB" bs=1M oflag=direct status=none
+	make_linear other "$NULLB"
 	break_origin
 	log_mark
-	reload_cache c0 "$NULLB" dram 1m
+	reload_cache c0 /dev/mapper/other dram 1m
 	blkio check /dev/mapper/c0 0 512k 1
 	blkio flush /dev/mapper/c0
 	# The old origin has failed, the new one has not.
-	expect_eq "errors in the log" "$(log_since | grep -c "write error of the origin")" 1
+	expect_eq "errors in the log" "$(errors_since)" 1
 	blkio check "$NULLB" 0 512k 1 1536k 9
 	blkio check "$old" 0 2m 9
+	swap_table other "0 32768 error"
+	blkio write /dev/mapper/c0 0 4k 1
+	expect_fail blkio flush /dev/mapper/c0
+	expect_eq "errors in the log after one of the new origin" "$(errors_since)" 2
+	swap_table other "0 32768 linear $NULLB 0"
 	dmsetup remove c0
 }
 

@@ -35,9 +35,6 @@ static void exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 	spin_lock_irq(&s->lock);
 	tunables = s->engine->tunables;
 	spin_unlock_irq(&s->lock);
-	atomic_set(&c->first_error, dmsc_first_error(old));
-	/* The log has the error already, and perhaps it is not that of the new origin. */
-	atomic_set(&c->errors_reported, atomic_read(&old->errors_reported));
 	swap(c->shards, old->shards);
 	swap(c->nr_shards, old->nr_shards);
 	swap(c->region_shift, old->region_shift);
@@ -98,6 +95,22 @@ static void compare_blocks(const struct dmsc_cache *c, const struct dmsc_cache *
 		       "block stay dirty until a reload with smaller blocks");
 }
 
+/*
+ * The log has the error of the old table, which is the first one of the cache. Its engines forget
+ * it, so that the new table logs an error of its own origin.
+ */
+static void forget_errors(struct dmsc_cache *c)
+{
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, c) {
+		spin_lock_irq(&s->lock);
+		s->engine->first_error = 0;
+		s->error_sector = DMSC_NO_SECTOR;
+		spin_unlock_irq(&s->lock);
+	}
+}
+
 /* Take over the dirty pages or, if there are none, the unreported errors of @old. */
 static void take_over(struct dmsc_cache *c, struct dmsc_cache *old)
 {
@@ -111,6 +124,7 @@ static void take_over(struct dmsc_cache *c, struct dmsc_cache *old)
 	 */
 	mutex_lock(&old->control);
 	mutex_lock_nested(&c->control, SINGLE_DEPTH_NESTING);
+	atomic_set(&c->first_error, dmsc_first_error(old));
 	if (!dirty) {
 		inherit_errors(c->shards, old);
 	} else if (old->ti->len == c->ti->len) {
@@ -122,6 +136,7 @@ static void take_over(struct dmsc_cache *c, struct dmsc_cache *old)
 	} else {
 		refuse_io(c, dirty);
 	}
+	forget_errors(c);
 	mutex_unlock(&c->control);
 	mutex_unlock(&old->control);
 	/* The workers may have read the address of their cache before the exchange. */
