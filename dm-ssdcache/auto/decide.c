@@ -124,13 +124,17 @@ static u64 cost_of(struct ssdc_auto *a, u32 candidate, const struct ssdc_auto_su
 /*
  * Keep a share of the known sum, and add the whole period that has ended. Sums are in units of
  * 2^-UNIT_BITS, so that small numbers lose no whole request when they are multiplied.
+ *
+ * Responses have no limit while requests arrive faster than the modelled origin serves them. A sum
+ * that exceeds 64 bits is cut there: if it wrapped, the slowest candidate would seem the fastest.
  */
 static void add(const struct ssdc_auto *a, u64 *known, u64 period)
 {
 	u64 rest = *known & ((1u << KEEP_BITS) - 1);
 	u64 kept = (*known >> KEEP_BITS) * a->keep + (rest * a->keep >> KEEP_BITS);
+	u64 added = min(period, U64_MAX >> UNIT_BITS) << UNIT_BITS;
 
-	*known = kept + (period << UNIT_BITS);
+	*known = kept + min(added, U64_MAX - kept);
 }
 
 static void add_period(struct ssdc_auto *a, u32 candidate)

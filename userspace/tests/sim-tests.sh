@@ -646,6 +646,17 @@ is "auto: policies and schemes" "lru/write-buffer lru/read-write lfu/l-corw fifo
 	"$(schemes "" --replacement auto:candidates=lru+lfu/l-corw+fifo | jq -r '[.auto.candidates[] | .replacement + "/" + .admission] | join(" ")')"
 is "auto: write-buffer is the first scheme" "write-buffer read-write" \
 	"$("$sim" --json --dram 64k --admission auto "$scratch/trace" | jq -r '[.auto.candidates[].admission] | join(" ")')"
+# Writes to 12 pages, and every eighth to a new page: lru keeps the 12, fifo does not. They arrive thousands of times as fast as the device
+# writes, so the responses of a period, in 1/256 ns, add up to more than 64 bits.
+awk 'BEGIN {
+	print "# ssdcache-trace 1"
+	for (i = 0; i < 30000; i++)
+		printf "%d00000,W,%d,8,\n", i, (i % 8 ? i * 5 % 12 : 1000 + i) * 8
+}' > "$scratch/backlog"
+is "auto: a backlog of hours makes no candidate cheap" "lru 0, lru 1" "$(for candidates in lru+fifo fifo+lru; do
+	auto ",candidates=$candidates,memory=1000000,period=500" --write-us 10000000 "$scratch/backlog" |
+		jq -r '"\(.config.replacement) \(.auto.stats.switches)"'
+done | paste -sd, | sed 's/,/, /')"
 phases 20 > "$scratch/trace"
 is "auto: in a sweep" "auto:candidates=lru+lfu,period=100 lru" "$("$sim" sweep --dram 64k --admission read-write \
 	--replacement lru,auto:candidates=lru+lfu,period=100 --output "$scratch/auto-sweep" "$scratch/trace" > /dev/null &&
