@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/compiler.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/string.h>
@@ -40,6 +41,7 @@ void ssdc_histogram_add(struct ssdc_histogram *hist, u64 ns)
 {
 	hist->count++;
 	hist->sum_ns += ns;
+	hist->sum_wraps += hist->sum_ns < ns;
 	if (ns > hist->max_ns)
 		hist->max_ns = ns;
 	hist->buckets[ssdc_histogram_bucket(ns)]++;
@@ -58,6 +60,7 @@ void ssdc_histogram_merge(struct ssdc_histogram *hist, const struct ssdc_histogr
 
 	hist->count += other->count;
 	hist->sum_ns += other->sum_ns;
+	hist->sum_wraps += other->sum_wraps + (hist->sum_ns < other->sum_ns);
 	hist->max_ns = max(hist->max_ns, other->max_ns);
 	for (i = 0; i < SSDC_HIST_BUCKETS; i++)
 		hist->buckets[i] += other->buckets[i];
@@ -127,6 +130,35 @@ u64 ssdc_histogram_percentile(const struct ssdc_histogram *hist, const u64 *orde
 	return min(ssdc_histogram_high_ns(bucket), hist->max_ns);
 }
 
+/**
+ * ssdc_histogram_mean() - divide a sum that may exceed 64 bits
+ * @sum_wraps: the sum, divided by 2^64
+ * @sum_ns: the rest of the sum
+ * @count: number of samples of 64 bits that make the sum; not 0
+ *
+ * Return: the mean.
+ */
+u64 ssdc_histogram_mean(u64 sum_wraps, u64 sum_ns, u64 count)
+{
+	u64 rest = sum_wraps;
+	unsigned int bit;
+
+	if (likely(!sum_wraps))
+		return div64_u64(sum_ns, count);
+	/* Long division. @rest is less than @count, because the mean fits into 64 bits. */
+	for (bit = 0; bit < 64; bit++) {
+		bool carry = rest >> 63;
+
+		rest = rest << 1 | sum_ns >> 63;
+		sum_ns <<= 1;
+		if (carry || rest >= count) {
+			rest -= count;
+			sum_ns |= 1;
+		}
+	}
+	return sum_ns;
+}
+
 /* Mean of the @nr slowest samples, by the middle of their buckets. */
 static u64 mean_of_slowest(const struct ssdc_histogram *hist, u64 nr)
 {
@@ -155,7 +187,7 @@ void ssdc_histogram_read(const struct ssdc_histogram *hist, struct ssdc_latency 
 	if (!hist->count)
 		return;
 	latency->count = hist->count;
-	latency->mean_ns = div64_u64(hist->sum_ns, hist->count);
+	latency->mean_ns = ssdc_histogram_mean(hist->sum_wraps, hist->sum_ns, hist->count);
 	read_percentiles(hist, latency);
 	latency->max_ns = hist->max_ns;
 	/*

@@ -21,13 +21,15 @@
 /**
  * struct ssdc_histogram - latencies of one operation
  * @count: number of samples
- * @sum_ns: sum of all samples
+ * @sum_ns: sum of all samples, modulo 2^64
+ * @sum_wraps: how often @sum_ns has wrapped: in simulations, backlogs of hours add up to centuries
  * @max_ns: longest sample
  * @buckets: samples per bucket
  */
 struct ssdc_histogram {
 	u64 count;
 	u64 sum_ns;
+	u64 sum_wraps;
 	u64 max_ns;
 	u64 buckets[SSDC_HIST_BUCKETS];
 };
@@ -78,6 +80,7 @@ void ssdc_histogram_merge(struct ssdc_histogram *hist, const struct ssdc_histogr
 void ssdc_histogram_reset(struct ssdc_histogram *hist);
 void ssdc_histogram_read(const struct ssdc_histogram *hist, struct ssdc_latency *latency);
 u64 ssdc_histogram_percentile(const struct ssdc_histogram *hist, const u64 *orders, u32 per_mille);
+u64 ssdc_histogram_mean(u64 sum_wraps, u64 sum_ns, u64 count);
 u64 ssdc_histogram_low_ns(unsigned int bucket);
 u64 ssdc_histogram_high_ns(unsigned int bucket);
 

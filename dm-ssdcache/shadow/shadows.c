@@ -344,9 +344,10 @@ static u64 response_ns(const struct ssdc_engine *e)
 {
 	const struct ssdc_histogram *read = &e->latency[SSDC_READ];
 	const struct ssdc_histogram *write = &e->latency[SSDC_WRITE];
-	u64 nr = read->count + write->count;
+	u64 nr = read->count + write->count, sum_ns = read->sum_ns + write->sum_ns;
+	u64 wraps = read->sum_wraps + write->sum_wraps + (sum_ns < read->sum_ns);
 
-	return nr ? div64_u64(read->sum_ns + write->sum_ns, nr) : 0;
+	return nr ? ssdc_histogram_mean(wraps, sum_ns, nr) : 0;
 }
 
 static void update(const struct ssdc_shadows *s, struct ssdc_shadow *shadow)

@@ -141,6 +141,26 @@ static void hist_merge(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(&f->hist, all, sizeof(*all)), 0);
 }
 
+/* As with a backlog of days: 40000 times 2^50 ns is more than 2^64 ns. */
+static void hist_sum_beyond_64_bits(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct ssdc_latency latency;
+	u32 i;
+
+	ssdc_histogram_add(&f->hist, U64_MAX);
+	ssdc_histogram_add(&f->hist, U64_MAX - 1);
+	ssdc_histogram_add(&f->hist, U64_MAX - 5);
+	ssdc_histogram_read(&f->hist, &latency);
+	KUNIT_EXPECT_EQ(test, latency.mean_ns, U64_MAX - 2);
+	ssdc_histogram_reset(&f->hist);
+	for (i = 0; i < 40000; i++)
+		ssdc_histogram_add(&f->hist, (1ULL << 50) + i);
+	ssdc_histogram_read(&f->hist, &latency);
+	KUNIT_EXPECT_EQ(test, latency.mean_ns, (1ULL << 50) + 19999);
+	KUNIT_EXPECT_EQ(test, ssdc_histogram_mean(2, 8, 4), (1ULL << 63) + 2);
+}
+
 static int compare(const void *a, const void *b)
 {
 	u64 x = *(const u64 *)a, y = *(const u64 *)b;
@@ -230,6 +250,7 @@ static struct kunit_case hist_cases[] = {
 	KUNIT_CASE(hist_slowest_are_not_below_percentile),
 	KUNIT_CASE(hist_reset),
 	KUNIT_CASE(hist_merge),
+	KUNIT_CASE(hist_sum_beyond_64_bits),
 	KUNIT_CASE_PARAM(hist_against_brute_force, sample_count_gen_params),
 	{}
 };

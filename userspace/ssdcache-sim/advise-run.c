@@ -102,23 +102,13 @@ static double flash_bytes(struct ssdc_engine *e, struct ssdf_device *flash, cons
 	return all * options->flash.page_bytes + dirty * (host ? all / host : 1);
 }
 
-static void add(struct ssdc_histogram *sum, const struct ssdc_histogram *hist)
-{
-	unsigned int i;
-
-	sum->count += hist->count;
-	sum->sum_ns += hist->sum_ns;
-	sum->max_ns = max(sum->max_ns, hist->max_ns);
-	for (i = 0; i < SSDC_HIST_BUCKETS; i++)
-		sum->buckets[i] += hist->buckets[i];
-}
-
 /* What came after @first. The longest latency may be that of @first. */
 static void take_away(struct ssdc_histogram *all, const struct ssdc_histogram *first)
 {
 	unsigned int i;
 
 	all->count -= first->count;
+	all->sum_wraps -= first->sum_wraps + (all->sum_ns < first->sum_ns);
 	all->sum_ns -= first->sum_ns;
 	for (i = 0; i < SSDC_HIST_BUCKETS; i++)
 		all->buckets[i] -= first->buckets[i];
@@ -126,7 +116,7 @@ static void take_away(struct ssdc_histogram *all, const struct ssdc_histogram *f
 
 static double mean_ns(const struct ssdc_histogram *hist)
 {
-	return hist->count ? (double)hist->sum_ns / hist->count : 0;
+	return hist->count ? (hist->sum_wraps * 0x1p64 + hist->sum_ns) / hist->count : 0;
 }
 
 static struct totals totals_of(struct ssdc_engine *e, struct ssdf_device *flash, const struct sim_options *options)
@@ -148,7 +138,7 @@ static void get_values(const struct totals *totals, double value[ADVISE_NR_GOALS
 	unsigned int op;
 
 	for (op = 0; op < SSDC_NR_OPS; op++)
-		add(&all, &totals->latency[op]);
+		ssdc_histogram_merge(&all, &totals->latency[op]);
 	ssdc_histogram_read(&all, &summary);
 	value[ADVISE_LATENCY] = mean_ns(&all);
 	value[ADVISE_READS] = mean_ns(&totals->latency[SSDC_READ]);

@@ -1219,6 +1219,17 @@ is "portable-includes.sh names each offence" "1 4 5 6 7" \
 	"$("$here/portable-includes.sh" "$scratch/engine" | sed -n 's/.*bad\.c:\([0-9]*\): .*/\1/p' |
 		paste -sd' ')"
 
+# Writes to 300000 pages at once. The device writes them at a constant rate, so the mean is half of the longest latency; all latencies together
+# are more than 2^64 ns.
+awk 'BEGIN {
+	print "# ssdcache-trace 1"
+	for (i = 0; i < 300000; i++)
+		printf "0,W,%d,8,\n", i * 8
+}' > "$scratch/trace"
+is "latency: the mean of a backlog of days, and of its shadow" "50 50" "$(
+	"$sim" --json --dram 64k --write-us 10000000 --shadow lru --shadow-sizes 100 "$scratch/trace" |
+		jq -r '[(.latency.write.mean_ns, .shadow.candidates[0].sizes[0].response_ns) / .latency.write.max_ns * 100 | round] | join(" ")')"
+
 # ---- flash ----
 
 # 4 channels; a read takes 50 + 40.96 us, a program 40.96 + 500 us.
