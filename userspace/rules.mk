@@ -19,9 +19,9 @@ V ?= 0
 .DELETE_ON_ERROR:
 
 # Optimisation across files, at link time, unless the caller has chosen CFLAGS. The objects have ordinary
-# code, too, which programs linked with $(no-lto) use.
+# code, too, which programs linked with $(no-lto) use: older versions of Clang only warn that they cannot do this.
 ifeq ($(origin CFLAGS),file)
-lto := $(shell $(CC) -flto=auto -ffat-lto-objects -x c -c /dev/null -o /dev/null 2>/dev/null && \
+lto := $(shell $(CC) -Werror -flto=auto -ffat-lto-objects -x c -c /dev/null -o /dev/null 2>/dev/null && \
 	       echo -flto=auto -ffat-lto-objects)
 no-lto := $(if $(lto),-fno-lto)
 endif

@@ -70,7 +70,7 @@ $(BUILD)/fuzz/bin/readers: $(BUILD)/fuzz/readers.o $(fuzz-files) $(fuzz-common) 
 
 fuzz-bin: $(fuzz-bin)
 
-FUZZ_FLAGS := -O1 -g -Wno-ignored-attributes -fsanitize=address,undefined,float-cast-overflow,fuzzer-no-link -fno-sanitize-recover=all \
+FUZZ_FLAGS := -O1 -g -fsanitize=address,undefined,float-cast-overflow,fuzzer-no-link -fno-sanitize-recover=all \
 	      -fno-omit-frame-pointer
 fuzz-replay-bin:
 	$(Q)$(MAKE) BUILD=$(BUILD)/sanitized CFLAGS="$(SANITIZE)" fuzz-bin

@@ -129,6 +129,28 @@ is "make demo takes a trace whose name has a blank" "<my trace.csv>" "$(make -s 
 is "make demo takes several traces" "<a.csv><b.csv>" "$(make -s -C "$scratch/demo" demo TRACE="a.csv b.csv")"
 is "make demo needs no trace" "<>" "$(make -s -C "$scratch/demo" demo)"
 
+# All files that export symbols to plug-ins, and a plug-in
+if [ -n "$(type -P clang)" ]; then
+	mapfile -t exporting < <(cd "$tree" && grep -l '^EXPORT_SYMBOL_GPL' userspace/ssdcache-sim/*.c dm-ssdcache/*/*.c)
+	objects=("${exporting[@]/#userspace/$scratch/clang}")
+	objects=("${objects[@]/#dm-ssdcache/$scratch/clang/engine}")
+	objects=("${objects[@]/%.c/.o}")
+	make -s -C "$tree/userspace" CC=clang BUILD="$scratch/clang" "${objects[@]}" >"$scratch/said" 2>&1
+	is "clang compiles the simulator without a warning" "0 " "$? $(cat "$scratch/said")"
+	# Of machine code: the linker of another program could not read anything else.
+	is "what clang has compiled exports what plug-ins need" \
+		"$(cd "$tree" && sed -n 's/^EXPORT_SYMBOL_GPL(\(.*\));$/\1/p' "${exporting[@]}" | sort)" \
+		"$(readelf -Ws "${objects[@]}" 2>&1 | awk '$6 == "DEFAULT" && $7 != "UND" { print $8 }' | sort |
+			comm -12 - <(cd "$tree" && sed -n 's/^EXPORT_SYMBOL_GPL(\(.*\));$/\1/p' "${exporting[@]}" | sort))"
+	cp -r "$tree/samples/policy" "$scratch/policy"
+	make -s -C "$scratch/policy" CC=clang BUILD="$scratch/policies" SSDCACHE="$tree" >"$scratch/said" 2>&1
+	is "clang compiles policies without a warning" "0 " "$? $(cat "$scratch/said")"
+	"$tree/userspace/build/bin/ssdcache-sim" --plugin "$scratch/policies/ssdcache-mru.so" --help >"$scratch/said" 2>&1
+	result $? "the simulator loads a policy from clang" "$(cat "$scratch/said")"
+else
+	skip "clang" "clang is missing"
+fi
+
 # A stand-in for the compiler, whose programs end with $TRAINED
 cat >"$scratch/cc" <<'CC'
 #!/bin/bash

@@ -18,12 +18,12 @@ struct module;
 
 /* These macros end in a declaration because a semicolon follows them. */
 #define module_init(function) \
-	int ssdc_module_init(void); \
+	__attribute__((__visibility__("default"))) int ssdc_module_init(void); \
 	int ssdc_module_init(void) \
 	{ \
 		return function(); \
 	} \
-	EXPORT_SYMBOL_GPL(ssdc_module_init)
+	extern int ssdc_shim_no_module_info
 
 #define module_exit(function) \
 	static void (*const ssdc_module_exit)(void) __maybe_unused = function
