@@ -23,7 +23,7 @@
 ## Variables
 #   V=1                   print every command, and every result of quick and check
 #   KDIR, ARCH, LLVM, ... as in the kernel's build; KVER: the kernel to install for
-#   DESTDIR, PREFIX       where to install: files below DESTDIR, tools in PREFIX (/usr/local)
+#   DESTDIR, PREFIX       where to install: files below DESTDIR, tools in PREFIX (/usr/local); absolute paths
 #   STRIP=0               install the module with its debug information
 
 PREFIX ?= /usr/local
@@ -43,6 +43,11 @@ ifneq ($(call not-in-paths,$(BUILD)),)
 $(error no $(call not-in-paths,$(BUILD)) allowed in the path of the tree ($(CURDIR)) or in KDIR ($(KDIR)))
 endif
 MODULE := $(BUILD)/dm-ssdcache/dm-ssdcache.ko
+# As in userspace/rules.mk, and before anything is installed
+ifneq ($(filter install install-module install-tools uninstall,$(MAKECMDGOALS)),)
+$(foreach name,DESTDIR PREFIX SBINDIR ZSH_DIR,$(if $(filter-out /%,$(firstword $($(name)))), \
+	$(error $(name) ($($(name))) must be an absolute path)))
+endif
 MODULE_DIR := $(DESTDIR)/lib/modules/$(KVER)/updates
 # For policies outside the tree: what samples/policy/Makefile calls SSDCACHE
 HEADER_DIR := $(DESTDIR)$(PREFIX)/include/dm-ssdcache

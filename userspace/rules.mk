@@ -15,6 +15,12 @@ SBINDIR ?= $(PREFIX)/sbin
 WERROR ?= -Werror
 V ?= 0
 
+# Several Makefiles install. A relative path would be a folder below each of them, "~" included, which shells leave in quotes.
+ifneq ($(filter install uninstall,$(MAKECMDGOALS)),)
+$(foreach name,DESTDIR PREFIX SBINDIR ZSH_DIR,$(if $(filter-out /%,$(firstword $($(name)))), \
+	$(error $(name) ($($(name))) must be an absolute path)))
+endif
+
 # What a failed command leaves is not taken for its result.
 .DELETE_ON_ERROR:
 

@@ -60,6 +60,21 @@ rm -rf "$scratch/de st/usr/src"
 is "nothing is left" "" "$(files_in "$scratch/de st")"
 is "nothing else is removed" "mine" "$(ls "$scratch/de")"
 
+# Several Makefiles install, each in a folder of its own.
+here=relative-$$
+for words in "install-tools DESTDIR=$here" "install-tools PREFIX=$here" "install-tools PREFIX=~/$here" "uninstall DESTDIR=$here" \
+	"install-module DESTDIR=$here" "-C userspace install DESTDIR=$here" "-C userspace install DESTDIR=$scratch/$here/ SBINDIR=$here" \
+	"-C userspace uninstall PREFIX=$here" "-C userspace/boot install PREFIX=$here" \
+	"-C userspace/completion install DESTDIR=$scratch/$here/ ZSH_DIR=$here"; do
+	name=${words##* }
+	# shellcheck disable=SC2086 # options with values, and targets
+	make -s -C "$tree" -o module -o userspace KVER=1.2.3 KDIR=/none MODULE="$scratch/build/dm-ssdcache.ko" STRIP=0 $words >"$scratch/said" 2>&1
+	is "make ${words//$here/…} refuses a relative path" "2 1" \
+		"$? $(grep -cF "${name%%=*} (${name#*=}) must be an absolute path" "$scratch/said")"
+	is "and installs nothing" "" "$(find "$tree" "$scratch" -name "*$here*")"
+	find "$tree" "$scratch" -name "*$here*" -prune -exec rm -rf {} +
+done
+
 # make splits names at blanks: what is built or removed would be in the first part of the name, somebody else's folder.
 mkdir "$scratch/my tree"
 others() {
