@@ -17,6 +17,7 @@
 #   make bench            cost in instructions, throughput, metadata
 ## Install
 #   make install          module, tools, man pages, headers for policies; without kernel headers all but the module
+#   make install-tools    all but the module: needs no root, with PREFIX=$HOME/FOLDER
 #   make uninstall
 #   make deb              Debian packages of the tools, of the module's source for DKMS and of the Python package, in build/packages
 #   make rpm              tools and module's source for distributions with RPM
@@ -42,12 +43,12 @@ not-in-paths = $(or $(if $(filter-out 1,$(words x$(1))),white space),$(strip $(s
 ifneq ($(call not-in-paths,$(BUILD)),)
 $(error no $(call not-in-paths,$(BUILD)) allowed in the path of the tree ($(CURDIR)) or in KDIR ($(KDIR)))
 endif
-MODULE := $(BUILD)/dm-ssdcache/dm-ssdcache.ko
 # As in userspace/rules.mk, and before anything is installed
 ifneq ($(filter install install-module install-tools uninstall,$(MAKECMDGOALS)),)
 $(foreach name,DESTDIR PREFIX SBINDIR ZSH_DIR,$(if $(filter-out /%,$(firstword $($(name)))), \
 	$(error $(name) ($($(name))) must be an absolute path)))
 endif
+MODULE := $(BUILD)/dm-ssdcache/dm-ssdcache.ko
 MODULE_DIR := $(DESTDIR)/lib/modules/$(KVER)/updates
 # For policies outside the tree: what samples/policy/Makefile calls SSDCACHE
 HEADER_DIR := $(DESTDIR)$(PREFIX)/include/dm-ssdcache
@@ -134,8 +135,8 @@ install-source:
 uninstall:
 	$(Q)$(MAKE) -C userspace uninstall PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)"
 	$(Q)rm -rf "$(HEADER_DIR)"
-	$(Q)rm -f "$(MODULE_DIR)/dm-ssdcache.ko" "$(MODULE_DIR)/dm-ssdcache.symvers"
-	$(Q)$(if $(DESTDIR),:,[ ! -d /lib/modules/$(KVER) ] || depmod $(KVER))
+	$(Q)rm -f "$(MODULE_DIR)/dm-ssdcache.symvers"
+	$(Q)[ ! -e "$(MODULE_DIR)/dm-ssdcache.ko" ] || { rm "$(MODULE_DIR)/dm-ssdcache.ko"$(if $(DESTDIR),, && depmod $(KVER)); }
 
 deb rpm:
 	$(Q)packaging/$@.sh

@@ -60,6 +60,19 @@ rm -rf "$scratch/de st/usr/src"
 is "nothing is left" "" "$(files_in "$scratch/de st")"
 is "nothing else is removed" "mine" "$(ls "$scratch/de")"
 
+# A user without privileges, whose depmod fails. /lib/modules/. is a folder on any machine.
+mkdir "$scratch/bin" "$scratch/modules"
+printf '#!/bin/sh\necho "depmod failed"\nexit 1\n' >"$scratch/bin/depmod"
+chmod +x "$scratch/bin/depmod"
+remove() {
+	PATH=$scratch/bin:$PATH make -s -C "$tree" uninstall PREFIX="$scratch/home" KVER=. MODULE_DIR="$scratch/modules" >"$scratch/said" 2>&1
+}
+remove
+is "uninstalls tools alone without depmod" "0 " "$? $(cat "$scratch/said")"
+touch "$scratch/modules/dm-ssdcache.ko" "$scratch/modules/dm-ssdcache.symvers"
+remove
+is "depmod follows the removal of a module" "2 depmod failed " "$? $(head -n 1 "$scratch/said") $(ls "$scratch/modules")"
+
 # Several Makefiles install, each in a folder of its own.
 here=relative-$$
 for words in "install-tools DESTDIR=$here" "install-tools PREFIX=$here" "install-tools PREFIX=~/$here" "uninstall DESTDIR=$here" \
