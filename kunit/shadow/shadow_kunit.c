@@ -3,6 +3,7 @@
 #include <kunit/test.h>
 #include <linux/string.h>
 #include "../../dm-ssdcache/base/random.h"
+#include "../../dm-ssdcache/flash/flash.h"
 #include "../../dm-ssdcache/shadow/shadow.h"
 
 #define PAGE_SECTORS	8u
@@ -583,6 +584,37 @@ static void shadow_params_are_checked(struct kunit *test)
 	}
 }
 
+/* ---- shadows of a modelled device ---- */
+
+/* Times are those of an average page: a page type that has no read time has the first type's. */
+static void shadow_of_a_flash_device(struct kunit *test)
+{
+	const struct ssdf_params flash = {
+		.channels = 5, .chips = 2, .dies = 3, .planes = 4, .multi_plane = 1,
+		.allocation = SSDF_STATIC, .page_bytes = 4096, .command_ns = 300,
+		.transfer_ps = 1001, .read_ns = 50000, .read3_ns = 80000, .read4_ns = 1000000,
+		.program_ns = 200000, .program2_ns = 600000, .program3_ns = 1000000,
+	};
+	struct ssdc_params live = live_params("lru");
+	struct ssdc_shadow_params params = shadow_params(&live, 1000000);
+
+	params.flush_ns = 7;
+	ssdc_shadow_of_flash(&params, &live, &flash);
+	KUNIT_EXPECT_EQ(test, params.transfer_ns, 300 + 4100);
+	KUNIT_EXPECT_EQ(test, params.read_ns, 4400 + 60000);
+	KUNIT_EXPECT_EQ(test, params.write_ns, 4400 + 600000);
+	KUNIT_EXPECT_EQ(test, params.flush_ns, 0);
+	KUNIT_EXPECT_TRUE(test, params.queues);
+	KUNIT_EXPECT_EQ(test, params.chips, 2);
+	KUNIT_EXPECT_EQ(test, params.planes, 4);
+	KUNIT_EXPECT_TRUE(test, params.multi_plane);
+	KUNIT_EXPECT_TRUE(test, params.static_places);
+	KUNIT_EXPECT_EQ(test, params.flash_page_bytes, 4096);
+	KUNIT_EXPECT_EQ(test, params.commands, ssdf_nr_commands(&flash));
+	KUNIT_EXPECT_EQ(test, live.tunables.channels, 5);
+	KUNIT_EXPECT_EQ(test, live.tunables.dies, 3);
+}
+
 static struct kunit_case shadow_cases[] = {
 	KUNIT_CASE(shadow_cuts_at_the_ends_of_sampled_regions),
 	KUNIT_CASE(shadow_cuts_out_regions_between_sampled_ones),
@@ -599,6 +631,7 @@ static struct kunit_case shadow_cases[] = {
 	KUNIT_CASE(shadow_windows_are_smoothed),
 	KUNIT_CASE(shadow_hits_while_others_wait),
 	KUNIT_CASE(shadow_params_are_checked),
+	KUNIT_CASE(shadow_of_a_flash_device),
 	{}
 };
 
