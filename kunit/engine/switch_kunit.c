@@ -175,6 +175,59 @@ static void switch_keeps_the_data(struct kunit *test)
 	}
 }
 
+/* As spec_of(), with blocks that do not reach from one page of distant_pages() to the next. */
+static const char *spec_with_blocks(struct kunit *test, const struct ssdc_plugin_type *type)
+{
+	const char *spec = spec_of(test, type);
+	char *longer = kunit_kzalloc(test, SSDC_SPEC_LEN, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, longer);
+	if (!has_tunable(&type->info, "block"))
+		return spec;
+	scnprintf(longer, SSDC_SPEC_LEN, "%s%cblock=8", spec, strchr(spec, ':') ? ',' : ':');
+	return longer;
+}
+
+/* The order of use is not that of addresses. */
+static void distant_pages(struct td *td, bool dirty)
+{
+	u32 i;
+
+	for (i = 0; i < TD_FRAMES; i++) {
+		if (dirty)
+			td_fill(td, i * 5 % TD_FRAMES * 8, 1);
+		else
+			td_load(td, i * 5 % TD_FRAMES * 8, 1);
+	}
+}
+
+/* wow goes by address. vbbms adopts recent pages into its random region, which it empties first. */
+static const char *order_of_distant_pages(const char *policy)
+{
+	if (!strcmp(policy, "wow"))
+		return "A I Q Y 32 40 48 56 64 72 80 88 96 104 112 120";
+	if (!strcmp(policy, "vbbms"))
+		return "Y 64 104 Q 56 96 I 48 88 A 40 80 120 32 72 112";
+	return "A 40 80 120 32 72 112 Y 64 104 Q 56 96 I 48 88";
+}
+
+/* Pages that do not differ except in recency leave each policy in the order of recency. */
+static void switch_adopts_by_recency(struct kunit *test)
+{
+	const struct ssdc_plugin_type *to = type_param(test);
+	int dirty;
+
+	for (dirty = 0; dirty < 2; dirty++) {
+		struct td *td = td_simple(test, "lru");
+
+		distant_pages(td, dirty);
+		begin_switch(td, spec_with_blocks(test, to));
+		finish_switch(td);
+		KUNIT_EXPECT_STREQ(test, td_drain(td), order_of_distant_pages(to->info.name));
+		td_exit(test);
+	}
+}
+
 /* Requests between begin and the last step: hits, misses, evictions, a flush, a discard. */
 static void switch_with_requests_meanwhile(struct kunit *test)
 {
@@ -402,6 +455,7 @@ static void switch_starts_counts_anew(struct kunit *test)
 static struct kunit_case switch_cases[] = {
 	KUNIT_CASE_PARAM(switch_keeps_the_order, ordered_gen_params),
 	KUNIT_CASE_PARAM(switch_keeps_the_data, any_gen_params),
+	KUNIT_CASE_PARAM(switch_adopts_by_recency, any_gen_params),
 	KUNIT_CASE_PARAM(switch_with_requests_meanwhile, any_gen_params),
 	KUNIT_CASE_PARAM(switch_with_io_in_flight, any_gen_params),
 	KUNIT_CASE_PARAM(switch_order_with_a_late_fill, any_gen_params),
