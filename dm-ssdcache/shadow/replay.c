@@ -83,6 +83,7 @@ static bool units_ask(void *device, struct ssdc_unit_query *queries, unsigned in
 	for (i = 0; i < nr; i++) {
 		queries[i].unit = unit_of(shadow, queries[i].sector);
 		queries[i].depth = is_busy(shadow, queries[i].unit);
+		queries[i].gc = false;
 	}
 	return true;
 }

@@ -416,6 +416,124 @@ static void shadow_flushes_as_units_become_idle(struct kunit *test)
 	}
 }
 
+static struct ssdc_view view_of(struct kunit *test, struct ssdc_engine *e)
+{
+	struct ssdc_view view;
+
+	memset(&view, 0xff, sizeof(view));
+	KUNIT_ASSERT_TRUE(test, e->device_ops->view(e->device, &view));
+	return view;
+}
+
+/* What a policy learns about an access to a page. */
+static struct ssdc_unit_query ask(struct kunit *test, struct ssdc_engine *e, bool write, u64 page)
+{
+	struct ssdc_unit_query query = {
+		.write = write, .sector = page * PAGE_SECTORS, .gc = true,
+	};
+
+	KUNIT_ASSERT_TRUE(test, e->device_ops->ask_units(e->device, &query, 1));
+	return query;
+}
+
+#define EXPECT_ANSWER(query, its_unit, its_depth) do {		\
+	struct ssdc_unit_query its_query = query;		\
+								\
+	KUNIT_EXPECT_EQ(test, its_query.unit, its_unit);	\
+	KUNIT_EXPECT_EQ(test, its_query.depth, its_depth);	\
+} while (0)
+
+/* Of four dies on two channels, die 0 has two reads, die 1 has one, and both channels are idle. */
+static void shadow_answers_about_dies(struct kunit *test)
+{
+	u32 is_static;
+
+	for (is_static = 0; is_static < 2; is_static++) {
+		struct ssdc_dies_job two_pages = { .nr_sectors = 2 * PAGE_SECTORS };
+		struct ssdc_dies_job one_page = { .sector = 4 * PAGE_SECTORS,
+						  .nr_sectors = PAGE_SECTORS };
+		struct ssdc_params live = live_params("lru");
+		struct ssdc_shadow_params params = shadow_params(&live, SSDC_SHADOW_WHOLE);
+		struct ssdc_shadows *s;
+		struct ssdc_engine *e;
+		struct ssdc_view view;
+
+		live.tunables.channels = 2;
+		live.tunables.dies = 2;
+		params.queues = true;
+		params.planes = 1;
+		params.flash_page_bytes = PAGE_SECTORS << SSDC_SECTOR_SHIFT;
+		params.commands = 64;
+		params.read_ns = 1000;
+		params.write_ns = 2000;
+		params.transfer_ns = 100;
+		params.static_places = is_static;
+		s = create(test, &params);
+		e = s->shadows[0].e;
+		ssdc_dies_submit(&s->shadows[0].origin.dies, &two_pages, 0);
+		ssdc_dies_submit(&s->shadows[0].origin.dies, &one_page, 0);
+
+		view = view_of(test, e);
+		KUNIT_EXPECT_EQ(test, view.source, SSDC_VIEW_EXACT);
+		KUNIT_EXPECT_EQ(test, view.channels, 2);
+		KUNIT_EXPECT_EQ(test, view.dies, 2);
+		KUNIT_EXPECT_EQ(test, view.units, 4);
+		KUNIT_EXPECT_EQ(test, view.idle_channels, 2);
+		KUNIT_EXPECT_EQ(test, view.idle_units, 2);
+		KUNIT_EXPECT_EQ(test, view.queued, 3);
+		KUNIT_EXPECT_EQ(test, view.utilisation, 500);
+		KUNIT_EXPECT_FALSE(test, view.collects);
+		EXPECT_ANSWER(ask(test, e, false, 8), 0, 2);
+		EXPECT_ANSWER(ask(test, e, false, 9), 1, 1);
+		EXPECT_ANSWER(ask(test, e, false, 10), 2, 0);
+		EXPECT_ANSWER(ask(test, e, true, 8), is_static ? 0 : SSDC_ANY_UNIT,
+			      is_static ? 2 : 0);
+		KUNIT_EXPECT_FALSE(test, ask(test, e, true, 8).gc);
+		KUNIT_EXPECT_FALSE(test, ask(test, e, false, 8).gc);
+		ssdc_shadows_destroy(s);
+	}
+}
+
+/* Without queues, of four units on two channels, unit 2 is busy until 100 ns. */
+static void shadow_answers_about_units(struct kunit *test)
+{
+	struct ssdc_params live = live_params("lru");
+	struct ssdc_shadow_params params = shadow_params(&live, SSDC_SHADOW_WHOLE / 2);
+	struct ssdc_shadows *s;
+	struct ssdc_shadow *shadow;
+	struct ssdc_view view;
+
+	live.tunables.channels = 2;
+	live.tunables.dies = 2;
+	s = create(test, &params);
+	shadow = &s->shadows[0];
+	shadow->origin.busy_until_ns[2] = 100;
+	shadow->origin.all_idle_ns = 100;
+	shadow->now_ns = 99;
+	view = view_of(test, shadow->e);
+	KUNIT_EXPECT_EQ(test, view.source, SSDC_VIEW_ESTIMATED);
+	KUNIT_EXPECT_EQ(test, view.channels, 2);
+	KUNIT_EXPECT_EQ(test, view.dies, 2);
+	KUNIT_EXPECT_EQ(test, view.units, 4);
+	KUNIT_EXPECT_EQ(test, view.idle_channels, 1);
+	KUNIT_EXPECT_EQ(test, view.idle_units, 3);
+	KUNIT_EXPECT_EQ(test, view.queued, 1);
+	KUNIT_EXPECT_EQ(test, view.utilisation, 250);
+	KUNIT_EXPECT_FALSE(test, view.collects);
+	EXPECT_ANSWER(ask(test, shadow->e, true, 6), 2, 1);
+	EXPECT_ANSWER(ask(test, shadow->e, false, 7), 3, 0);
+	KUNIT_EXPECT_FALSE(test, ask(test, shadow->e, false, 7).gc);
+
+	shadow->now_ns = 100;
+	view = view_of(test, shadow->e);
+	KUNIT_EXPECT_EQ(test, view.idle_channels, 2);
+	KUNIT_EXPECT_EQ(test, view.idle_units, 4);
+	KUNIT_EXPECT_EQ(test, view.queued, 0);
+	KUNIT_EXPECT_EQ(test, view.utilisation, 0);
+	EXPECT_ANSWER(ask(test, shadow->e, true, 6), 2, 0);
+	ssdc_shadows_destroy(s);
+}
+
 /* ---- results ---- */
 
 /* The live engine's counters are set by hand: a million accesses, so many hits. */
@@ -626,6 +744,8 @@ static struct kunit_case shadow_cases[] = {
 	KUNIT_CASE_PARAM(shadow_of_all_addresses_is_the_live_engine, shadow_gen_params),
 	KUNIT_CASE(shadow_joins_pages_as_drivers_do),
 	KUNIT_CASE(shadow_flushes_as_units_become_idle),
+	KUNIT_CASE(shadow_answers_about_dies),
+	KUNIT_CASE(shadow_answers_about_units),
 	KUNIT_CASE(shadow_is_corrected_by_the_live_engine),
 	KUNIT_CASE(shadow_of_few_regions_is_uncertain),
 	KUNIT_CASE(shadow_windows_are_smoothed),
