@@ -327,6 +327,40 @@ static void patterns_mining_given_up(struct kunit *test)
 	TD_EXPECT_PREFETCH_STAT(td, "mined_windows", 0);
 }
 
+/* Transactions of two lengths are not mined together: a window that is tuned midway is left out. */
+static void patterns_tuned_midway(struct kunit *test)
+{
+	static const char *const specs[] = { "pattern:window=64,mined=24,transaction=8",
+					     "pattern-plus:window=64,mined=24,transaction=8" };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
+		struct td *td = with_pattern(test, specs[i]);
+
+		reads(td, 100, 12);
+		td_set(td, "transaction", "4");
+		reads(td, 200, 52);
+		TD_EXPECT_PREFETCH_STAT(td, "windows", 1);
+		TD_EXPECT_PREFETCH_STAT(td, "mined_windows", 0);
+		reads(td, 300, 24);
+		TD_EXPECT_PREFETCH_STAT(td, "mined_windows", 1);
+		td_exit(test);
+	}
+}
+
+/* A smaller cap takes effect at once. */
+static void patterns_cap_of_pattern(struct kunit *test)
+{
+	struct td *td = with_pattern(test, "pattern:window=64,cap=50");
+
+	KUNIT_EXPECT_EQ(test, td->e->prefetch->pages_max, 25u);
+	td_set(td, "cap", "10");
+	KUNIT_EXPECT_EQ(test, td->e->prefetch->pages_max, 10u);
+	td_set(td, "cap", "20");
+	KUNIT_EXPECT_EQ(test, td->e->prefetch->pages_max, 10u);
+	td_check(td);
+}
+
 /* ---- pattern-plus ---- */
 
 /* Without reads, or with as many writes as reads, the next window does not prefetch. */
@@ -451,6 +485,8 @@ static struct kunit_case patterns_cases[] = {
 	KUNIT_CASE(patterns_of_the_previous_window),
 	KUNIT_CASE(patterns_mined_in_steps),
 	KUNIT_CASE(patterns_mining_given_up),
+	KUNIT_CASE(patterns_tuned_midway),
+	KUNIT_CASE(patterns_cap_of_pattern),
 	KUNIT_CASE(patterns_gate),
 	KUNIT_CASE(patterns_model_without_writes),
 	KUNIT_CASE(patterns_model),
