@@ -357,20 +357,54 @@ static void early_batch_ends_with_its_policy(struct kunit *test)
 	td_settle(td);
 }
 
-/* What a suspend cuts off is a batch of its own afterwards. */
+/*
+ * What a suspend cuts off is a batch of its own afterwards, whether or not the suspended cache has
+ * other work: the scheme's next tick.
+ */
 static void early_batch_ends_with_suspend(struct kunit *test)
 {
-	struct td *td = early_cut_batch(test);
+	const u64 ticks[] = { 0, 1ULL << 60 };
+	u32 i;
 
-	ssdc_freeze(td->e, true);
-	KUNIT_EXPECT_EQ(test, td_background(td), SSDC_NEVER);
-	KUNIT_ASSERT_EQ(test, td_start_ios(td), 24u);
-	td_end_ios(td, 0);
-	ssdc_freeze(td->e, false);
-	td_background(td);
-	KUNIT_EXPECT_EQ(test, td_start_ios(td), 16u);
-	TD_EXPECT_STAT(td, "early_flushes", 2);
-	td_settle(td);
+	for (i = 0; i < ARRAY_SIZE(ticks); i++) {
+		struct td *td = early_cut_batch(test);
+
+		td->e->admission->tick_at_ns = ticks[i];
+		ssdc_freeze(td->e, true);
+		KUNIT_EXPECT_EQ(test, td_background(td), ticks[i] ? ticks[i] : SSDC_NEVER);
+		KUNIT_ASSERT_EQ(test, td_start_ios(td), 24u);
+		td_end_ios(td, 0);
+		ssdc_freeze(td->e, false);
+		td_background(td);
+		KUNIT_EXPECT_EQ(test, td_start_ios(td), 16u);
+		TD_EXPECT_STAT(td, "early_flushes", 2);
+		td->e->admission->tick_at_ns = 0;
+		td_settle(td);
+		td_exit(test);
+	}
+}
+
+/* A suspend ends the timer for an idle host, too, whether or not there is other work. */
+static void early_timer_ends_with_suspend(struct kunit *test)
+{
+	const u64 ticks[] = { 0, 1ULL << 60 };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(ticks); i++) {
+		struct td *td = early(test, 1000);
+
+		td_fill(td, 0, 9);
+		td_background(td);
+		KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
+		td->e->admission->tick_at_ns = ticks[i];
+		ssdc_freeze(td->e, true);
+		td_background(td);
+		ssdc_freeze(td->e, false);
+		KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
+		KUNIT_EXPECT_EQ(test, td_background(td), td->now_ns + 1000000);
+		td->e->admission->tick_at_ns = 0;
+		td_exit(test);
+	}
 }
 
 static struct kunit_case early_cases[] = {
@@ -393,6 +427,7 @@ static struct kunit_case early_cases[] = {
 	KUNIT_CASE(early_timer_ends_with_its_policy),
 	KUNIT_CASE(early_batch_ends_with_its_policy),
 	KUNIT_CASE(early_batch_ends_with_suspend),
+	KUNIT_CASE(early_timer_ends_with_suspend),
 	{}
 };
 
