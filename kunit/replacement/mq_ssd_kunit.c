@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The write cache of MQSim. */
+#include "../../dm-ssdcache/base/page-set.h"
 #include "../engine/driver.h"
 
 enum { LRU, PENDING, LEAVING };
@@ -225,6 +226,29 @@ static void mq_ssd_failed_page_stays_dirty(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
 }
 
+/* More pages than are remembered of a period: the rest of the period begins anew. */
+static void mq_ssd_full_period(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td *td;
+
+	params.origin_sectors = (SSDC_PAGE_SET_PAGES + 8) * TD_PAGE_SECTORS;
+	params.replacement = "mq-ssd:budget=0";
+	td = td_new(test, &params);
+	write_run(td, 0, SSDC_PAGE_SET_PAGES);
+	td_settle(td);
+	write_pages(td, 0, 1);
+	TD_EXPECT_POLICY_STAT(td, "full_periods", 0);
+	TD_EXPECT_POLICY_STAT(td, "hot_writes", 1);
+	write_pages(td, SSDC_PAGE_SET_PAGES, 1);
+	TD_EXPECT_POLICY_STAT(td, "full_periods", 1);
+	TD_EXPECT_POLICY_STAT(td, "cold_writes", SSDC_PAGE_SET_PAGES + 1);
+	write_pages(td, 0, 1);
+	TD_EXPECT_POLICY_STAT(td, "cold_writes", SSDC_PAGE_SET_PAGES + 2);
+	TD_EXPECT_POLICY_STAT(td, "hot_writes", 1);
+	TD_EXPECT_POLICY_STAT(td, "periods", 1);
+}
+
 static struct kunit_case mq_ssd_cases[] = {
 	KUNIT_CASE(mq_ssd_cold_page_is_written_and_leaves),
 	KUNIT_CASE(mq_ssd_hot_page_stays),
@@ -240,6 +264,7 @@ static struct kunit_case mq_ssd_cases[] = {
 	KUNIT_CASE(mq_ssd_flushed_pages_leave),
 	KUNIT_CASE(mq_ssd_read_pages_stay),
 	KUNIT_CASE(mq_ssd_failed_page_stays_dirty),
+	KUNIT_CASE(mq_ssd_full_period),
 	{}
 };
 

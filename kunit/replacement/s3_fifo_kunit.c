@@ -74,12 +74,29 @@ static void s3_fifo_looks_are_bounded(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "cut_short", 1);
 }
 
+/* In the main queue, one look spares B; C leaves, although it was used. */
+static void s3_fifo_looks_in_main_are_bounded(struct kunit *test)
+{
+	struct td *td = td_simple(test, "s3-fifo:looks=1");
+
+	td_fill(td, 0, TD_FRAMES);
+	td_load(td, 20, 1);
+	td_load(td, 0, 1);
+	td_load(td, 1, 2);
+	td_load(td, 21, 1);
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 1));
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 2));
+	TD_EXPECT_POLICY_STAT(td, "spared", 1);
+	TD_EXPECT_POLICY_STAT(td, "cut_short", 1);
+}
+
 static struct kunit_case s3_fifo_cases[] = {
 	KUNIT_CASE(s3_fifo_fills_the_small_queue_first),
 	KUNIT_CASE(s3_fifo_remembered_page_enters_main),
 	KUNIT_CASE(s3_fifo_used_page_moves_to_main),
 	KUNIT_CASE(s3_fifo_main_spares_used_pages),
 	KUNIT_CASE(s3_fifo_looks_are_bounded),
+	KUNIT_CASE(s3_fifo_looks_in_main_are_bounded),
 	{}
 };
 
