@@ -253,6 +253,13 @@ static void patterns_found_and_prefetched(struct kunit *test)
 	TD_EXPECT_PREFETCH_STAT(td, "mined_windows", 1);
 	TD_EXPECT_PREFETCH_STAT(td, "rows", 1);
 	TD_EXPECT_PREFETCH_STAT(td, "columns", 4);
+	TD_EXPECT_PREFETCH_STAT(td, "mined_patterns", 1);
+	TD_EXPECT_PREFETCH_STAT(td, "pattern_pages", 4);
+	TD_EXPECT_PREFETCH_STAT(td, "many_patterns", 0);
+	TD_EXPECT_PREFETCH_STAT(td, "many_pages", 0);
+	TD_EXPECT_PREFETCH_STAT(td, "cut_short", 0);
+	/* Each page is looked at, more than once. */
+	KUNIT_EXPECT_GT(test, td_prefetch_stat(td, "mining_work"), 24ULL);
 	read_page(td, 50);
 	TD_EXPECT_STAT(td, "prefetched_pages", 0);
 	read_page(td, 10);
@@ -327,6 +334,57 @@ static void patterns_mining_given_up(struct kunit *test)
 	TD_EXPECT_PREFETCH_STAT(td, "mined_windows", 0);
 }
 
+/* With mine=prev, patterns that are still being loaded when the next window is mined are lost. */
+static void patterns_loading_given_up(struct kunit *test)
+{
+	struct td *td = with_pattern(test, "pattern:window=64,mined=24,transaction=8,mine=prev");
+	u32 i;
+
+	read_together(td);
+	reads(td, 200, 40);
+	for (i = 0; i < 24; i++) {
+		struct td_host *read;
+
+		TD_EXPECT_PREFETCH_STAT(td, "abandoned", 0);
+		read = td_read_page(td, 300 + i);
+		td_end_sub(td, 0);
+		td_run_ready(td);
+		TD_EXPECT_DONE(td, read);
+	}
+	TD_EXPECT_PREFETCH_STAT(td, "abandoned", 1);
+	td_settle(td);
+	TD_EXPECT_PREFETCH_STAT(td, "mined_windows", 0);
+}
+
+/* All sets of 40 pages that recur in each of 12 transactions: far more than 1000 steps. */
+static void patterns_mining_is_cut_short(struct kunit *test)
+{
+	struct td *td = with_pattern(test,
+				     "pattern:window=512,mined=480,transaction=40,max_work=1");
+	u32 i;
+
+	for (i = 0; i < 480; i++)
+		read_page(td, i % 40);
+	TD_EXPECT_PREFETCH_STAT(td, "cut_short", 1);
+	TD_EXPECT_PREFETCH_STAT(td, "mined_windows", 1);
+	KUNIT_EXPECT_GE(test, td_prefetch_stat(td, "mining_work"), 1000ULL);
+}
+
+/* Of 65 pairs of pages, 64 can form sets, and 32 are matched. */
+static void patterns_too_many(struct kunit *test)
+{
+	struct td *td = with_pattern(test, "pattern:window=512,mined=390,transaction=2");
+	u32 round;
+
+	for (round = 0; round < 3; round++)
+		reads(td, 100, 130);
+	TD_EXPECT_PREFETCH_STAT(td, "many_pages", 1);
+	TD_EXPECT_PREFETCH_STAT(td, "many_patterns", 1);
+	TD_EXPECT_PREFETCH_STAT(td, "mined_patterns", SSDC_MATRIX_ROWS);
+	TD_EXPECT_PREFETCH_STAT(td, "rows", SSDC_MATRIX_ROWS);
+	TD_EXPECT_PREFETCH_STAT(td, "pattern_pages", 2 * SSDC_MATRIX_ROWS);
+}
+
 /* Transactions of two lengths are not mined together: a window that is tuned midway is left out. */
 static void patterns_tuned_midway(struct kunit *test)
 {
@@ -382,6 +440,26 @@ static void patterns_gate(struct kunit *test)
 	KUNIT_EXPECT_GT(test, td->e->prefetch->pages_max, 0u);
 	td_fill(td, 0, 64);
 	TD_EXPECT_PREFETCH_STAT(td, "closed_windows", 2);
+}
+
+/* The model of a window is given up if the next one ends before. */
+static void patterns_model_given_up(struct kunit *test)
+{
+	struct td *td = with_pattern(test, "pattern-plus:window=64");
+	u32 i;
+
+	for (i = 0; i < 128; i++) {
+		struct td_host *read;
+
+		TD_EXPECT_PREFETCH_STAT(td, "skipped_models", 0);
+		read = td_read_page(td, i % 5);
+		td_end_sub(td, 0);
+		td_run_ready(td);
+		TD_EXPECT_DONE(td, read);
+	}
+	TD_EXPECT_PREFETCH_STAT(td, "skipped_models", 1);
+	td_settle(td);
+	TD_EXPECT_PREFETCH_STAT(td, "target", 5);
 }
 
 /* Without dirty pages, every page that was read is worth a frame, up to the cap. */
@@ -485,9 +563,13 @@ static struct kunit_case patterns_cases[] = {
 	KUNIT_CASE(patterns_of_the_previous_window),
 	KUNIT_CASE(patterns_mined_in_steps),
 	KUNIT_CASE(patterns_mining_given_up),
+	KUNIT_CASE(patterns_loading_given_up),
+	KUNIT_CASE(patterns_mining_is_cut_short),
+	KUNIT_CASE(patterns_too_many),
 	KUNIT_CASE(patterns_tuned_midway),
 	KUNIT_CASE(patterns_cap_of_pattern),
 	KUNIT_CASE(patterns_gate),
+	KUNIT_CASE(patterns_model_given_up),
 	KUNIT_CASE(patterns_model_without_writes),
 	KUNIT_CASE(patterns_model),
 	KUNIT_CASE(patterns_unwritten),

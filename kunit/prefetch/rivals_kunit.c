@@ -50,12 +50,89 @@ static void rivals_rule(struct kunit *test)
 	end_window(td, 48);
 	KUNIT_EXPECT_EQ(test, td_prefetch_stat(td, "mined_windows"), 1ULL);
 	KUNIT_EXPECT_EQ(test, td_prefetch_stat(td, "mined_rules"), 1ULL);
+	TD_EXPECT_PREFETCH_STAT(td, "windows", 1);
+	TD_EXPECT_PREFETCH_STAT(td, "abandoned", 0);
+	TD_EXPECT_PREFETCH_STAT(td, "left_out", 0);
+	TD_EXPECT_PREFETCH_STAT(td, "matched", 0);
 	READS(td, 10);
 	TD_EXPECT_STAT(td, "prefetched_pages", 1);
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 20));
 	READS(td, 20);
 	TD_EXPECT_STAT(td, "prefetch_hits", 1);
 	TD_EXPECT_STAT(td, "prefetched_pages", 1);
+	TD_EXPECT_PREFETCH_STAT(td, "matched", 1);
+}
+
+/* 16 reads; 10 and 20 are compared with the next 3 reads, twice; and 16384 places for pairs. */
+static void rivals_mining_work(struct kunit *test)
+{
+	struct td *td = with_prefetch(test, "c-miner:window=64,segment=8,gap=3");
+
+	READS(td, 10, 1, 20, 2, 3, 4, 5, 6);
+	READS(td, 10, 20, 30, 11, 12, 13, 14, 15);
+	end_window(td, 48);
+	TD_EXPECT_PREFETCH_STAT(td, "mining_work", 16 + 2 * 2 * 3 + 16384);
+	KUNIT_EXPECT_GT(test, td_prefetch_stat(td, "mining_bytes"), 16384ULL);
+}
+
+/* Each of 400 pages has 25 successors, except the last 25; 8192 pairs have room. */
+static void rivals_too_many_pairs(struct kunit *test)
+{
+	struct td *td = with_prefetch(test, "c-miner:window=512,segment=1000,gap=25,min_support=1");
+	u64 page;
+
+	for (page = 0; page < 400; page++)
+		read_pages(td, &page, 1);
+	end_window(td, 112);
+	TD_EXPECT_PREFETCH_STAT(td, "mined_windows", 1);
+	TD_EXPECT_PREFETCH_STAT(td, "left_out", 375 * 25 + 25 * 24 / 2 - 8192);
+}
+
+/* The first 8 pages of each read count, up to 2048 in a window. */
+static void rivals_too_many_pages(struct kunit *test)
+{
+	struct td *td = with_prefetch(test, "c-miner:window=300");
+	u32 i;
+
+	for (i = 0; i < 260; i++) {
+		struct td_host *read = td_submit(td, SSDC_READ, 80 * i, 9 * TD_PAGE_SECTORS);
+
+		td_settle(td);
+		TD_EXPECT_DONE(td, read);
+		td_put(td, read);
+	}
+	TD_EXPECT_PREFETCH_STAT(td, "left_out", 4 * 8);
+}
+
+/* Reads without background work, so that mining stands still. */
+static void read_on(struct td *td, u32 requests)
+{
+	while (requests--) {
+		struct td_host *read = td_read_page(td, requests);
+
+		td_end_sub(td, 0);
+		td_run_ready(td);
+		TD_EXPECT_DONE(td, read);
+	}
+}
+
+/* A window is given up if the next one ends before it was mined, or if a tunable changes. */
+static void rivals_mining_given_up(struct kunit *test)
+{
+	struct td *td = with_prefetch(test, "c-miner:window=64");
+
+	read_on(td, 64);
+	TD_EXPECT_PREFETCH_STAT(td, "abandoned", 0);
+	read_on(td, 64);
+	TD_EXPECT_PREFETCH_STAT(td, "abandoned", 1);
+	td_set(td, "segment", "50");
+	TD_EXPECT_PREFETCH_STAT(td, "abandoned", 2);
+	td_settle(td);
+	TD_EXPECT_PREFETCH_STAT(td, "windows", 2);
+	TD_EXPECT_PREFETCH_STAT(td, "mined_windows", 0);
+	td_set(td, "share", "16");
+	TD_EXPECT_PREFETCH_STAT(td, "abandoned", 2);
+	KUNIT_EXPECT_EQ(test, td->e->prefetch->pages_max, 16u);
 }
 
 /* Pages too far apart, or in different segments, form no pair. */
@@ -122,6 +199,8 @@ static void rivals_chain(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 401));
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 500));
 	TD_EXPECT_STAT(td, "prefetched_pages", 3);
+	TD_EXPECT_PREFETCH_STAT(td, "predicted", 3);
+	TD_EXPECT_PREFETCH_STAT(td, "learned", 4);
 }
 
 /* Two equally likely distances: one half is not more than 50 %. */
@@ -184,6 +263,10 @@ static void rivals_states_are_forgotten(struct kunit *test)
 
 static struct kunit_case rivals_cases[] = {
 	KUNIT_CASE(rivals_rule),
+	KUNIT_CASE(rivals_mining_work),
+	KUNIT_CASE(rivals_too_many_pairs),
+	KUNIT_CASE(rivals_too_many_pages),
+	KUNIT_CASE(rivals_mining_given_up),
 	KUNIT_CASE(rivals_gap_and_segment),
 	KUNIT_CASE(rivals_confidence),
 	KUNIT_CASE(rivals_rules_are_replaced),
