@@ -24,11 +24,24 @@ struct env {
 	u64 now_ns;
 };
 
-static int try_create(struct kunit *test, const char *words, struct ssdc_auto **a)
+/* What the driver says of shadows, besides its tier. */
+struct driver {
+	u32 tier_pages;
+	u32 rate_ppm;
+	u32 least_pages;
+	u32 region_bytes;
+};
+
+static const struct driver usual = {
+	TIER_PAGES, SSDC_SHADOW_WHOLE, SSDC_MIN_FRAMES, SSDC_SHADOW_REGION,
+};
+
+static int try_create(struct kunit *test, const char *words, const struct driver *driver,
+		      struct ssdc_auto **a)
 {
 	struct ssdc_auto_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
 	struct ssdc_params live = {
-		.dram_bytes = TIER_PAGES * PAGE_SECTORS << SSDC_SECTOR_SHIFT,
+		.dram_bytes = (u64)driver->tier_pages * PAGE_SECTORS << SSDC_SECTOR_SHIFT,
 		.page_bytes = PAGE_SECTORS << SSDC_SECTOR_SHIFT,
 		.origin_sectors = 1 << 20,
 		.replacement = "lru",
@@ -37,10 +50,10 @@ static int try_create(struct kunit *test, const char *words, struct ssdc_auto **
 	};
 	struct ssdc_shadow_params params = {
 		.live = &live,
-		.rate_ppm = SSDC_SHADOW_WHOLE,
-		.region_bytes = SSDC_SHADOW_REGION,
+		.rate_ppm = driver->rate_ppm,
+		.region_bytes = driver->region_bytes,
 		.ring_records = 1024,
-		.least_pages = SSDC_MIN_FRAMES,
+		.least_pages = driver->least_pages,
 		.window_pages = 1000,
 		.read_ns = READ_NS,
 		.write_ns = WRITE_NS,
@@ -64,7 +77,7 @@ static struct env begin(struct kunit *test, const char *words)
 {
 	struct env env = { .test = test, .budget = U32_MAX };
 
-	KUNIT_ASSERT_EQ(test, try_create(test, words, &env.a), 0);
+	KUNIT_ASSERT_EQ(test, try_create(test, words, &usual, &env.a), 0);
 	return env;
 }
 
@@ -610,6 +623,18 @@ static void auto_reports(struct kunit *test)
 	ssdc_auto_destroy(env.a);
 }
 
+/* The rate of the shadow of 1600 pages, and of its regions. */
+static void expect_shadow(struct kunit *test, const char *words, u32 rate_ppm, u32 region_kib)
+{
+	static const struct driver driver = { 1600, 250000, 320, 256 * 1024 };
+	struct ssdc_auto *a;
+
+	KUNIT_ASSERT_EQ(test, try_create(test, words, &driver, &a), 0);
+	KUNIT_EXPECT_EQ_MSG(test, a->shadows->shadows[0].stats.rate_ppm, rate_ppm, "%s", words);
+	KUNIT_EXPECT_EQ_MSG(test, 1u << a->shadows->region_shift, 2 * region_kib, "%s", words);
+	ssdc_auto_destroy(a);
+}
+
 /* Words say how shadows are made; those at their defaults leave that to the driver. */
 static void auto_words_of_shadows(struct kunit *test)
 {
@@ -621,9 +646,18 @@ static void auto_words_of_shadows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, shadow->stats.rate_ppm, SSDC_SHADOW_WHOLE);
 	ssdc_auto_destroy(env.a);
 
-	env = begin(test, "auto:candidates=lru,region=64");
-	KUNIT_EXPECT_EQ(test, env.a->shadows->region_shift, 7);
+	env = begin(test, "auto:candidates=lru,write_us=2");
+	shadow = &env.a->shadows->shadows[0];
+	KUNIT_EXPECT_EQ(test, shadow->origin.read_ns, READ_NS);
+	KUNIT_EXPECT_EQ(test, shadow->origin.write_ns, 2000);
 	ssdc_auto_destroy(env.a);
+
+	expect_shadow(test, "auto:candidates=lru", 250000, 256);
+	expect_shadow(test, "auto:candidates=lru,rate=500000", 500000, 256);
+	expect_shadow(test, "auto:candidates=lru,rate=100000", 200000, 256);
+	expect_shadow(test, "auto:candidates=lru,pages=800", 500000, 256);
+	expect_shadow(test, "auto:candidates=lru,rate=100000,pages=80", 100000, 256);
+	expect_shadow(test, "auto:candidates=lru,region=64", 250000, 64);
 }
 
 /* Nothing is due but at the end of a period, or as the ring fills. */
@@ -692,8 +726,8 @@ static void auto_refuses_unknown_candidates(struct kunit *test)
 {
 	struct ssdc_auto *a;
 
-	KUNIT_EXPECT_NE(test, try_create(test, "auto:candidates=lru+nosuch", &a), 0);
-	KUNIT_EXPECT_NE(test, try_create(test, "auto:candidates=lru/nosuch", &a), 0);
+	KUNIT_EXPECT_NE(test, try_create(test, "auto:candidates=lru+nosuch", &usual, &a), 0);
+	KUNIT_EXPECT_NE(test, try_create(test, "auto:candidates=lru/nosuch", &usual, &a), 0);
 }
 
 static struct kunit_case auto_cases[] = {
