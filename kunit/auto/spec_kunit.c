@@ -60,6 +60,7 @@ static void auto_spec_refuses(struct kunit *test)
 	};
 	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
 	char *longer = kunit_kzalloc(test, 400, GFP_KERNEL);
+	struct ssdc_error error = {};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
@@ -67,6 +68,11 @@ static void auto_spec_refuses(struct kunit *test)
 	memset(longer, 'x', 399);
 	memcpy(longer, "auto:candidates=", 16);
 	KUNIT_EXPECT_NE(test, parse(test, longer, parsed), 0);
+	longer[16 + SSDC_SPEC_LEN] = '\0';
+	KUNIT_EXPECT_NE(test, ssdc_auto_parse(longer, "read-write", parsed, &error), 0);
+	KUNIT_EXPECT_STREQ(test, error.text, "auto: candidates: longer than 255 characters");
+	longer[16 + SSDC_SPEC_LEN - 1] = '\0';
+	KUNIT_EXPECT_EQ(test, parse(test, longer, parsed), 0);
 }
 
 static void expect_candidate(struct kunit *test, const struct ssdc_auto_spec *parsed, u32 i,
