@@ -307,6 +307,24 @@ static struct td *early_cut_batch(struct kunit *test)
 	return td;
 }
 
+/* However many pages the policy would flush, and in however many holds. */
+static void early_cut_batch_is_bounded(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td *td;
+
+	params.dram_bytes = 1024 * 4096;
+	params.origin_sectors = 8192;
+	params.replacement = "mq-ssd:budget=1000";
+	td = td_new(test, &params);
+	td_fill(td, 0, SSDC_BATCH_FRAMES + 100);
+	while (ssdc_background(td->e, td->now_ns) == SSDC_GO_ON)
+		td_check(td);
+	TD_EXPECT_STAT(td, "early_flushes", 1);
+	KUNIT_EXPECT_EQ(test, td->e->early_inflight, SSDC_BATCH_FRAMES);
+	td_settle(td);
+}
+
 /* To one that flushes early, two pages at once above 5 %, and is not eager. */
 static void change_policy(struct td *td)
 {
@@ -424,6 +442,7 @@ static struct kunit_case early_cases[] = {
 	KUNIT_CASE(early_pauses_while_flushes_fail),
 	KUNIT_CASE(early_page_of_a_failed_periodic_flush_is_dirty_again),
 	KUNIT_CASE(early_asks_again_after_a_policy_change),
+	KUNIT_CASE(early_cut_batch_is_bounded),
 	KUNIT_CASE(early_timer_ends_with_its_policy),
 	KUNIT_CASE(early_batch_ends_with_its_policy),
 	KUNIT_CASE(early_batch_ends_with_suspend),

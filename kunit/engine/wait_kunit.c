@@ -138,14 +138,17 @@ static void wait_granted_frame_is_not_stolen(struct kunit *test)
 	struct td_host *large, *first, *late;
 	struct td *td = all_borrowed(test, &large);
 
+	TD_EXPECT_STAT(td, "frame_waits", 1);
 	first = td_write_page(td, 60);
 	KUNIT_EXPECT_EQ(test, first->action, SSDC_WAIT);
+	TD_EXPECT_STAT(td, "frame_waits", 2);
 	td_start_ios(td);
 	td_end_io(td, 0, 0);
 	/* The frame is free, but granted to the first request. */
 	KUNIT_EXPECT_EQ(test, td->e->nr_free, 1u);
 	late = td_write_page(td, 61);
 	KUNIT_EXPECT_EQ(test, late->action, SSDC_WAIT);
+	TD_EXPECT_STAT(td, "frame_waits", 3);
 	td_run_ready(td);
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 60));
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 61));
