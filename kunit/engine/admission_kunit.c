@@ -77,6 +77,21 @@ static struct td *with_mode(struct kunit *test, enum ssdc_write_mode mode)
 
 /* ---- reads ---- */
 
+/* A read within a page that is not cached, by a scheme that admits no reads. */
+static void admission_of_no_reads(struct kunit *test)
+{
+	struct td *td = td_admission(test, "write-buffer");
+	struct td_host *read = td_submit(td, SSDC_READ, 2, 3);
+
+	KUNIT_ASSERT_EQ(test, read->action, SSDC_BYPASS);
+	TD_EXPECT_STAT(td, "reads", 1);
+	TD_EXPECT_STAT(td, "read_pages", 1);
+	TD_EXPECT_STAT(td, "read_hits", 0);
+	TD_EXPECT_STAT(td, "bypassed_reads", 1);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+}
+
 /*
  * A read is admitted for page 0, a victim that another read copies, and waits for that. Meanwhile
  * a write caches page 0, so the read hits it. The scheme is asked anew about the next page.
@@ -446,6 +461,7 @@ static void admission_fua_flushes_the_origin_if_dram_becomes_volatile(struct kun
 }
 
 static struct kunit_case admission_cases[] = {
+	KUNIT_CASE(admission_of_no_reads),
 	KUNIT_CASE(admission_is_for_one_page),
 	KUNIT_CASE(admission_tick_of_a_read_that_may_not_enter),
 	KUNIT_CASE(admission_write_back_stays_dirty),

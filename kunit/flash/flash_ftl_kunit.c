@@ -115,6 +115,7 @@ static void gc_costs(struct kunit *test, const char *spec, u32 each, u64 gc_ns)
 	write = fd_write(fd, 50, 1);
 	FD_EXPECT_TIME(fd, write, M + P);
 	FD_EXPECT_STAT(fd, "gc_programs", 2 * each);
+	FD_EXPECT_STAT(fd, "gc_reads", 2 * each);
 	KUNIT_EXPECT_EQ(test, fd->now_ns - write->done_ns, gc_ns);
 	read = fd_read(fd, 30, 1);
 	FD_EXPECT_TIME(fd, read, R + M);
