@@ -201,6 +201,34 @@ static void shadow_steps_are_bounded(struct kunit *test)
 	ssdc_shadows_destroy(s);
 }
 
+/* The memory of all shadows is that of each, the ring, and the names of the candidates. */
+static void shadow_memory(struct kunit *test)
+{
+	struct ssdc_params live = live_params("fifo");
+	struct ssdc_shadow_params params = shadow_params(&live, SSDC_SHADOW_WHOLE);
+	u64 rest = sizeof(struct ssdc_shadows) + 16 * sizeof(struct ssdc_shadow_record) +
+		   sizeof(lru) + sizeof("lru") + sizeof("read-write");
+	struct ssdc_shadows *s;
+	u32 i;
+
+	params.sizes_percent = two_sizes;
+	params.nr_sizes = ARRAY_SIZE(two_sizes);
+	s = create(test, &params);
+	KUNIT_ASSERT_GT(test, s->nr, 1);
+	for (i = 0; i < s->nr; i++) {
+		const struct ssdc_shadow *shadow = &s->shadows[i];
+
+		/* at least the engine and the entries of its pages */
+		KUNIT_EXPECT_GT(test, shadow->stats.memory_bytes,
+				sizeof(*shadow) + sizeof(*shadow->e) +
+				shadow->stats.pages * sizeof(struct ssdc_entry) +
+				SSDC_SHADOW_MIN_IOS * sizeof(struct ssdc_shadow_io));
+		rest += shadow->stats.memory_bytes;
+	}
+	KUNIT_EXPECT_EQ(test, s->stats.memory_bytes, rest);
+	ssdc_shadows_destroy(s);
+}
+
 /* ---- requests without an address, or without data ---- */
 
 static void shadow_discards_and_flushes(struct kunit *test)
@@ -743,6 +771,7 @@ static struct kunit_case shadow_cases[] = {
 	KUNIT_CASE(shadow_of_few_pages_has_a_higher_rate),
 	KUNIT_CASE(shadow_ring_drops_and_counts),
 	KUNIT_CASE(shadow_steps_are_bounded),
+	KUNIT_CASE(shadow_memory),
 	KUNIT_CASE(shadow_discards_and_flushes),
 	KUNIT_CASE_PARAM(shadow_of_all_addresses_is_the_live_engine, shadow_gen_params),
 	KUNIT_CASE(shadow_joins_pages_as_drivers_do),
