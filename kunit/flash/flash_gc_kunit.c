@@ -182,6 +182,26 @@ static void flash_gc_steady(struct kunit *test)
 	ssdf_destroy(b->f);
 }
 
+/*
+ * The share of blocks with i valid pages is proportional to 1 / i: for each i from 11 to 16, such
+ * blocks have the same number of valid pages, within 20 %.
+ */
+static void flash_gc_steady_blocks(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, SMALL ",aged=steady,seed=7");
+	u32 pages = fd->f->params.pages, fewest = 11, of_valid[17] = {}, valid, i;
+	u32 share = fd->f->nr_lpns / (pages - fewest + 1);
+
+	KUNIT_ASSERT_EQ(test, pages, 16);
+	for (i = 0; i < 2 * fd->f->params.blocks; i++)
+		of_valid[fd->f->blocks[i].valid]++;
+	for (valid = fewest; valid <= pages; valid++) {
+		KUNIT_EXPECT_GT(test, 10 * of_valid[valid] * valid, 8 * share);
+		KUNIT_EXPECT_LT(test, 10 * of_valid[valid] * valid, 12 * share);
+	}
+	fd_exit(test);
+}
+
 /* A third of the pages is overwritten, the rest never. */
 static u32 spread_of(struct kunit *test, const char *more)
 {
@@ -307,6 +327,7 @@ static struct kunit_case flash_gc_cases[] = {
 	KUNIT_CASE(flash_gc_fifo),
 	KUNIT_CASE(flash_gc_d_choices),
 	KUNIT_CASE(flash_gc_steady),
+	KUNIT_CASE(flash_gc_steady_blocks),
 	KUNIT_CASE(flash_gc_wear_levelling),
 	KUNIT_CASE(flash_gc_erases),
 	KUNIT_CASE(flash_gc_streams),
