@@ -4,6 +4,7 @@
  *
  * R: array read, P: array program, M: transfer of a page.
  */
+#include "../../dm-ssdcache/flash/ftl.h"
 #include "../../dm-ssdcache/flash/map-cache.h"
 #include "flash_driver.h"
 
@@ -222,6 +223,22 @@ static void flash_map_cache_full_device(struct kunit *test)
 	KUNIT_EXPECT_GT(test, fd_stat(fd, "gc_programs"), 1000ULL);
 }
 
+/* Wear levelling counts the erases of blocks with data only. Ageing marks the others, too. */
+static void flash_map_cache_blocks_of_the_map(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ON ",aged_valid=60,aged_invalid=10");
+	const struct ssdf_device *f = fd->f;
+	u32 lpn, i, block, of_map = 0;
+
+	for (lpn = f->nr_lpns; lpn < f->nr_lpns + f->nr_map_pages; lpn++) {
+		block = ssdf_block_of(f, f->map[lpn]);
+		KUNIT_EXPECT_TRUE(test, ssdf_is_map_block(f, ssdf_block(block)));
+	}
+	for (i = 0; i < f->nr_planes * f->params.blocks; i++)
+		of_map += ssdf_is_map_block(f, ssdf_block(i));
+	KUNIT_EXPECT_LE(test, of_map, f->nr_map_pages);
+}
+
 static struct kunit_case flash_map_cache_cases[] = {
 	KUNIT_CASE(flash_map_cache_off_by_default),
 	KUNIT_CASE(flash_map_cache_miss_then_hit),
@@ -236,6 +253,7 @@ static struct kunit_case flash_map_cache_cases[] = {
 	KUNIT_CASE(flash_map_cache_room),
 	KUNIT_CASE(flash_map_cache_too_small),
 	KUNIT_CASE(flash_map_cache_full_device),
+	KUNIT_CASE(flash_map_cache_blocks_of_the_map),
 	{}
 };
 
