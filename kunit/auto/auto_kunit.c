@@ -611,6 +611,10 @@ static void auto_reports(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, env.a->stats.records, 2 * PERIOD);
 	KUNIT_EXPECT_EQ(test, env.a->stats.accesses, 2 * PERIOD);
 	KUNIT_EXPECT_EQ(test, env.a->stats.queued, 0);
+	ssdc_auto_feed(env.a, SSDC_READ, 0, 1, false, env.now_ns);
+	ssdc_auto_update(env.a);
+	KUNIT_EXPECT_EQ(test, env.a->stats.queued, 1);
+	run(&env);
 	KUNIT_EXPECT_GT(test, env.a->stats.memory_bytes, 0);
 	ssdc_auto_reset_stats(env.a);
 	read(&env, 1);
