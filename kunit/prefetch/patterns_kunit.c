@@ -501,6 +501,29 @@ static void patterns_model(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td->e->prefetch->pages_max, 2u);
 }
 
+/*
+ * As above, but only page 200 is dirty, with a third write; the other pages are clean, or have left
+ * DRAM. So a page is worth its frame after 9 reads.
+ */
+static void patterns_model_of_clean_pages(struct kunit *test)
+{
+	struct td *td = with_pattern(test, "pattern-plus:window=64");
+	u32 i;
+
+	td->e->tunables.alpha_us = 10;
+	td->e->tunables.beta_us = 30;
+	for (i = 0; i < 2; i++)
+		td_fill(td, 200, 14);
+	td_clean_all(td);
+	td_submit(td, SSDC_DISCARD, 207 * TD_PAGE_SECTORS, 7 * TD_PAGE_SECTORS);
+	td_fill(td, 200, 1);
+	for (i = 0; i < 35; i++)
+		read_page(td, i % 3);
+	TD_EXPECT_PREFETCH_STAT(td, "windows", 1);
+	TD_EXPECT_PREFETCH_STAT(td, "bound", 9);
+	TD_EXPECT_PREFETCH_STAT(td, "target", 3);
+}
+
 /* A dirty page not written in the window counts as 0 or half a write. */
 static void patterns_unwritten(struct kunit *test)
 {
@@ -572,6 +595,7 @@ static struct kunit_case patterns_cases[] = {
 	KUNIT_CASE(patterns_model_given_up),
 	KUNIT_CASE(patterns_model_without_writes),
 	KUNIT_CASE(patterns_model),
+	KUNIT_CASE(patterns_model_of_clean_pages),
 	KUNIT_CASE(patterns_unwritten),
 	KUNIT_CASE(patterns_literal),
 	KUNIT_CASE(patterns_cap),
