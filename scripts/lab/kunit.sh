@@ -61,7 +61,7 @@ status=0
 
 # The kernel log has KTAP: suites are not indented, cases by four spaces, parameters of a case by eight. One line per case
 # is left, and the reasons of a failure below it.
-mapfile -t suites < <(sed -n 's/^\t\.name = "\(ssdcache_[a-z_]*\)",$/\1/p' "$SSDCACHE_TREE"/kunit/*/*_kunit.c)
+mapfile -t suites < <(sed -n 's/^\t\.name = "\(ssdcache_[a-z0-9_]*\)",$/\1/p' "$SSDCACHE_TREE"/kunit/*/*_kunit.c)
 sed '1,/ssdcache: command starts/d; s/^\[ *[0-9.]*\] //; s/\r$//' "$out/$log" |
 	awk -v expected="${suites[*]}" -v guest="$status" -v reports="$out/reports.txt" '
 		function result(line) {
