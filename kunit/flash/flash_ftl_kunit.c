@@ -98,6 +98,27 @@ static void flash_ftl_gc_takes_the_emptiest(struct kunit *test)
 	FD_EXPECT_STAT(fd, "free_blocks", 2);
 }
 
+/* The first page of a write leaves too few free blocks; the victim is chosen after the last one. */
+static void flash_ftl_gc_after_the_whole_write(struct kunit *test)
+{
+	struct fd *fd = fd_new_spec(test, TINY, 0);
+	u32 i;
+
+	write_pages(fd, 0, 48);
+	write_pages(fd, 20, 2);		/* block 5 keeps 2 valid pages, */
+	for (i = 6; i < 12; i++)
+		write_pages(fd, 4 * i, 1);	/* blocks 6 … 11 keep 3 */
+	FD_EXPECT_STAT(fd, "gc_runs", 0);
+	fd_write(fd, 8, 3);		/* opens block 14; block 2 keeps 1 */
+	for (i = 0; i < 1000 && !fd_stat(fd, "erases"); i++)
+		fd_advance(fd, 10000);
+	/* The erase of the first victim has begun. */
+	FD_EXPECT_STAT(fd, "erases", 1);
+	KUNIT_EXPECT_EQ(test, fd->f->blocks[2].valid, 0);
+	KUNIT_EXPECT_EQ(test, fd->f->blocks[5].valid, 2);
+	fd_rest(fd);
+}
+
 /* Each valid page of the two victims costs read, out, in and program; each victim an erase. */
 static void gc_costs(struct kunit *test, const char *spec, u32 each, u64 gc_ns)
 {
@@ -434,6 +455,7 @@ static struct kunit_case flash_ftl_cases[] = {
 	KUNIT_CASE(flash_ftl_blocks_for_a_size),
 	KUNIT_CASE(flash_ftl_overwrite_outdates),
 	KUNIT_CASE(flash_ftl_gc_takes_the_emptiest),
+	KUNIT_CASE(flash_ftl_gc_after_the_whole_write),
 	KUNIT_CASE(flash_ftl_gc_cost),
 	KUNIT_CASE(flash_ftl_read_during_gc),
 	KUNIT_CASE(flash_ftl_sequential_overwrite),
