@@ -38,8 +38,8 @@
  * @magic: how its files start
  * @magic_len: length of @magic
  * @open: allocate the state
- * @decode: decompress raw bytes into at most @room bytes of text; returns how many. 0: more raw
- *	bytes are needed
+ * @decode: decompress raw bytes into at most @room bytes of text; returns how many. 0, and no raw byte
+ *	taken: more raw bytes are needed
  * @whole: does the input end with a complete frame?
  * @close: free the state
  */
@@ -309,11 +309,13 @@ static void fill_text(struct trace_input *in)
 	in->text_at = 0;
 	in->text_end = left;
 	while (in->text_end < TEXT_BYTES && !in->text_over) {
+		size_t raw_at = in->raw_at;
 		size_t nr = in->decoder->decode(in, in->text + in->text_end,
 						TEXT_BYTES - in->text_end);
 
 		in->text_end += nr;
-		if (nr)
+		/* A stream without text may be followed by others. */
+		if (nr || in->raw_at > raw_at)
 			continue;
 		if (!in->raw_over) {
 			fill_raw(in);

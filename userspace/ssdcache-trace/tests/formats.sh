@@ -103,6 +103,9 @@ for format in msr oracleGeneral blktrace; do
 		lines=
 		# bzip2 drops lines that it has.
 		[ "$format" != msr ] || [ $suffix = bz2 ] || lines=$({ $program -dc <short 2>/dev/null || true; } | wc -l)
+		# As BGZF ends, and as logs that were empty when they were rotated are compressed.
+		{ $program -c </dev/null; head -c 2400 "$format.sample" | $program -c; $program -c </dev/null; tail -c +2401 "$format.sample" | $program -c; } >empty
+		check "$format, $suffix with empty streams among others" same "$format.expected" empty
 		check "$format, $suffix that is cut off" refuses 2 "short: damaged compressed data after (line ${lines:-[0-9]+|byte [0-9]+}): " "$tool" info short
 	done
 done
