@@ -15,21 +15,25 @@
  * struct page_slot - a page
  * @page: its number
  * @window: of its last access, from 1
- * @seen: a bit per operation; 0: the slot is empty
+ * @seen: a bit for reads and one for writes; 0: the slot is empty
  * @times: accesses, up to PAGES_FREQUENT
  * @beside: a page beside it was touched in @window by another request
  * @counted: as a frequent page that was written
+ * @several: two requests or more touched it in @window
  * @request: number of the last request, as far as it fits
  */
 struct page_slot {
 	uint64_t page;
 	uint64_t window : 33;
-	uint64_t seen : 4;
+	uint64_t seen : 2;
 	uint64_t times : 2;
 	uint64_t beside : 1;
 	uint64_t counted : 1;
-	uint64_t request : 23;
+	uint64_t several : 1;
+	uint64_t request : 24;
 };
+
+_Static_assert(TRACE_READ < 2 && TRACE_WRITE < 2, "reads and writes have bits in page_slot.seen");
 
 static struct page_slot *find(const struct page_set *set, uint64_t page)
 {
@@ -61,12 +65,14 @@ static void mark_beside(struct page_counts *counts, struct page_slot *slot)
 	counts->beside++;
 }
 
-/* Did another request touch @page in the window of @slot? Then each is beside the other. */
+/* Did two requests touch @page and that of @slot in its window, one each? Then each is beside the other. */
 static void look_beside(struct page_set *set, struct page_slot *slot, uint64_t page)
 {
 	struct page_slot *other = find(set, page);
 
-	if (!other->seen || other->window != slot->window || other->request == slot->request)
+	if (!other->seen || other->window != slot->window)
+		return;
+	if (other->request == slot->request && !other->several && !slot->several)
 		return;
 	mark_beside(&set->counts, other);
 	mark_beside(&set->counts, slot);
@@ -79,6 +85,7 @@ static void enter_window(struct page_set *set, struct page_slot *slot, uint64_t 
 	set->counts.again += slot->times && slot->window + 1 == window;
 	slot->window = window;
 	slot->beside = false;
+	slot->several = false;
 }
 
 static void count_frequent(struct page_counts *counts, struct page_slot *slot)
@@ -117,6 +124,8 @@ static void touch(struct page_set *set, uint64_t page, enum trace_op op, uint64_
 	slot->seen |= bit;
 	if (slot->window != window)
 		enter_window(set, slot, window);
+	else
+		slot->several = true;
 	slot->request = set->requests;
 	if (page)
 		look_beside(set, slot, page - 1);

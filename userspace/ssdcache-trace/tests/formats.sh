@@ -253,6 +253,15 @@ check "merging: --align" gives '0,0,8 0,0,8 500000000,8,8 1000000000,100,8 20000
 printf '%s\n' '# ssdcache-trace 1' 0,W,0,8, 1,R,8,8, 2,W,0,8, 1000000000,R,0,8, 1000000001,R,8,8, 1000000002,R,8,8, 5000000000,W,72,8, >f.csv
 figures=$("$tool" info --json f.csv | jq -c '.figures | [.freq_r_percent, .freq_r_write_percent, .temp_percent, .spat_percent, .write_ratio_percent, .interval_p60_ns, .interval_p100_ns] | map(. * 1000 | round)')
 check "figures: Freq R, (Wr), Temp, Spat, Wr Ratio, intervals" [ "$figures" = "[66667,50000,40000,80000,42857,1000,3999999998000]" ]
+# The pages of a request are examined from the lowest on. Both traces have an access to one of two pages, then one to both.
+spat() {
+	"$tool" info --json <(printf '%s\n' '# ssdcache-trace 1' "$@") | jq .figures.spat_percent
+}
+check "figures: Spat, the lower page first" equals 100 spat 0,R,8,8, 1,R,8,16,
+check "figures: Spat, the higher page first" equals 100 spat 0,R,16,8, 1,R,8,16,
+check "figures: Spat, both pages first" equals 100 spat 0,R,8,16, 1,R,8,8,
+check "figures: Spat, one request" equals 0 spat 0,R,8,16,
+check "figures: Spat, one request in each window" equals 0 spat 0,R,8,16, 1000000000,R,8,16,
 
 # ---- gaps ----
 
