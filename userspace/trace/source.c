@@ -115,8 +115,9 @@ struct trace_source {
 
 	uint64_t at;			/* requests that --after and --before left, in this round */
 	uint64_t round;
-	uint64_t round_ns;		/* when it started */
-	uint64_t last_ns;		/* time of the last request of this round */
+	uint64_t round_ns;		/* what is added to the times of this round */
+	uint64_t first_ns;		/* time of the first request of this round */
+	uint64_t last_ns;		/* and of the last one */
 	uint64_t nr_given;		/* requests in this round */
 };
 
@@ -630,6 +631,7 @@ static void start_round(struct trace_source *source)
 	}
 	source->at = 0;
 	source->nr_given = 0;
+	source->first_ns = 0;
 	source->last_ns = 0;
 }
 
@@ -678,7 +680,8 @@ static bool next_of_round(struct trace_source *source, struct trace_request *req
 		if (source->at++ < plan->skip)
 			continue;
 		request->time_ns -= plan->after_ns;
-		source->nr_given++;
+		if (!source->nr_given++)
+			source->first_ns = request->time_ns;
 		source->last_ns = request->time_ns;
 		return true;
 	}
@@ -691,7 +694,7 @@ static uint64_t scale(uint64_t time_ns, double factor)
 
 	if (scaled > TRACE_MAX_NS)
 		die(TOOL_BAD_USAGE,
-		    "--time-scale: %.0f: a request would start %g ns after the first one: expected at most %llu",
+		    "--time-scale: %.10g: a request would start %g ns after the first one: expected at most %llu",
 		    factor, scaled, TRACE_MAX_NS);
 	return scaled;
 }
@@ -699,11 +702,11 @@ static uint64_t scale(uint64_t time_ns, double factor)
 /* Returns false if there is no other round. */
 static bool next_round(struct trace_source *source)
 {
-	uint64_t last_ns = source->last_ns, nr = source->nr_given;
+	uint64_t last_ns = source->last_ns, nr = source->nr_given, ns = last_ns - source->first_ns;
 
 	if (++source->round >= source->plan.repeat || !nr)
 		return false;
-	source->round_ns += last_ns + (nr > 1 ? last_ns / (nr - 1) : 0);
+	source->round_ns += ns + (nr > 1 ? ns / (nr - 1) : 0);
 	if (source->round_ns > TRACE_MAX_NS - last_ns)
 		die(TOOL_BAD_USAGE, "--repeat: round %" PRIu64 " would end more than %llu ns after the first request",
 		    source->round + 1, TRACE_MAX_NS);

@@ -230,7 +230,12 @@ check "--before" gives '0,0,8 1000000000,100,8 ' --before 2
 check "--skip" gives '2000000000,200,8 3000000000,300,16 ' --skip 2
 check "--skip and --limit" gives '1000000000,100,8 ' --skip 1 --limit 1
 check "--time-scale" gives '0,0,8 500000000,100,8 1000000000,200,8 1500000000,300,16 ' --time-scale 0.5
+printf '%s\n' '# ssdcache-trace 1' 0,R,0,8, 4000000000000000000,R,0,8, >years.csv
+check "--time-scale that makes a request too late is named" refuses 2 'time-scale: 1.5: a request would start 6e\+18 ns after the first one' \
+	"$tool" convert --time-scale 1.5 years.csv -o -
 check "--repeat" gives '0,0,8 1000000000,100,8 2000000000,0,8 3000000000,100,8 ' --limit 2 --repeat 2
+check "--repeat of what --skip leaves" gives '2000000000,200,8 3000000000,300,16 4000000000,200,8 5000000000,300,16 ' --skip 2 --repeat 2
+check "--repeat of what --after leaves" gives '500000000,200,8 1500000000,300,16 2500000000,200,8 3500000000,300,16 ' --after 1.5 --repeat 2
 check "--fold" gives '0,0,8 1000000000,100,8 2000000000,72,8 3000000000,44,16 ' --fold --origin-sectors 128
 check "--fold, a request that would cross the end" gives '0,0,8 1000000000,4,8 2000000000,4,8 3000000000,0,12 ' --fold --origin-sectors 12
 # Extents 0, 5, 6 and 9 are touched. The discard from the middle of 4 to the end of 5 keeps 5; that of 2 and 3 vanishes.
