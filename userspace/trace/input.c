@@ -275,6 +275,8 @@ static void bz2_close(void *state)
 static const struct trace_decoder decoders[] = {
 	{ { 0x1f, 0x8b }, 2, gzip_open, gzip_decode, gzip_whole, gzip_close },
 	{ { 0x28, 0xb5, 0x2f, 0xfd }, 4, zst_open, zst_decode, zst_whole, zst_close },
+	/* The skippable frame with which pzstd starts; Zstandard reads it. */
+	{ { 0x50, 0x2a, 0x4d, 0x18 }, 4, zst_open, zst_decode, zst_whole, zst_close },
 	{ { 0xfd, '7', 'z', 'X', 'Z', 0 }, 6, xz_open, xz_decode, xz_whole, xz_close },
 	{ { 'B', 'Z', 'h' }, 3, bz2_open, bz2_decode, bz2_whole, bz2_close },
 	{ .decode = plain_decode },
