@@ -7,8 +7,8 @@
  * device, CPU, sequence, seconds, process, event, operation, sector + sectors. One kind of event counts,
  * the first of Q (queued), D (issued to the driver), I (inserted) and C (completed) that the start of
  * the file has, so that a request counts once. An operation has F for a FLUSH before, one of R, W, D,
- * and F for FUA. What follows the first line that starts with "CPU" or "Total" is a summary. Source:
- * blkparse(1), "TRACE ACTIONS" and "DEFAULT OUTPUT FORMAT".
+ * and F for FUA. A line that starts with "CPU" or "Total" begins a summary, which the next event ends: files may be
+ * several outputs joined. Source: blkparse(1), "TRACE ACTIONS" and "DEFAULT OUTPUT FORMAT".
  */
 #include "reader.h"
 #include "scan.h"
@@ -105,7 +105,7 @@ static enum trace_found blkparse_line(struct trace_reader *r, const char *line,
 	size_t len;
 
 	scan_space(&at);
-	if (r->over || !*at)
+	if (!*at)
 		return TRACE_NOTHING;
 	if (!strncmp(at, "CPU", 3) || !strncmp(at, "Total", 5)) {
 		r->over = true;
@@ -115,8 +115,12 @@ static enum trace_found blkparse_line(struct trace_reader *r, const char *line,
 	if (!strncmp(at, "Input file ", 11))
 		return TRACE_NOTHING;
 	disk = at;
-	if (!take_device(&at))
+	if (!take_device(&at)) {
+		if (r->over)
+			return TRACE_NOTHING;
 		return trace_bad(r, disk, "expected the numbers of a device, found \"%.40s\"", disk);
+	}
+	r->over = false;
 	trace_set_disk(r, disk, at - disk);
 	if (!take_middle(&at, &request->time_ns))
 		return trace_bad(r, at, "expected CPU, sequence, seconds and process, found \"%.40s\"", at);

@@ -44,7 +44,7 @@ struct trace_events;
  * @lines: that the format has seen
  * @event: the kind of event that counts, 0: not yet known
  * @clock_ns: time that advances with the lines
- * @over: nothing that follows counts
+ * @over: lines that are no requests may follow
  * @version: of the format
  * @columns: what is where
  * @device: that was seen first

@@ -78,6 +78,8 @@ if [ -n "$(type -P blkparse)" ]; then
 	blkparse -i b >b.txt 2>/dev/null
 	check "what blkparse makes of blktrace's output" same blktrace.expected --format blkparse <(sort -sk4,4n <(grep -E '^ +8,0 ' b.txt))
 	check "blkparse's own output is detected" is_format blkparse b.txt
+	check "two outputs of blkparse in a file, each with its summary" \
+		[ "$("$tool" info --json <(cat b.txt b.txt) | jq .requests)" = $(($("$tool" info --json b.txt | jq .requests) * 2)) ]
 else
 	skip "trace formats: what blkparse makes of blktrace's output" "there is no program blkparse"
 fi
