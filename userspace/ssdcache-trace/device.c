@@ -51,8 +51,9 @@ void device_open(struct device *device, const char *name)
 		    ioctl(device->fd, BLKSSZGET, &block_bytes))
 			cannot(device, "read its size");
 	}
-	device->sectors = bytes / TRACE_SECTOR_BYTES;
 	device->block_sectors = block_bytes / TRACE_SECTOR_BYTES;
+	/* The end of a file may be a part of a block, which direct I/O cannot reach. */
+	device->sectors = bytes / block_bytes * device->block_sectors;
 	if (!device->sectors)
 		die(TOOL_BAD_USAGE, "%s: has no sectors", name);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "../common/files.h"
 #include "replay.h"
 
 #define MAX_DEPTH	4096u
@@ -200,11 +201,22 @@ static void take(const struct option_def *option, const char *value)
 	}
 }
 
-static void check(int nr_names)
+/* Requests are in memory before the first one starts, so a small trace would be lost without a word. */
+static void check_device(char **names, int nr_names)
+{
+	int i;
+
+	for (i = 0; i < nr_names; i++)
+		if (overwrites(given.device, strcmp(names[i], "-") ? names[i] : "/dev/stdin"))
+			die(TOOL_BAD_USAGE, "--device: '%s' is a trace, which would be overwritten", given.device);
+}
+
+static void check(char **names, int nr_names)
 {
 	if (!given.device || !nr_names)
 		die(TOOL_BAD_USAGE, "replay: %s is missing: 'ssdcache-trace replay --help'",
 		    given.device ? "FILE" : "--device DEV");
+	check_device(names, nr_names);
 	if (replay.settle_name && !replay.closed)
 		die(TOOL_BAD_USAGE, "--settle needs --closed");
 	if (replay.closed && (given.speed || given.depth))
@@ -218,7 +230,7 @@ static int run(char **names, int nr_names)
 {
 	bool bad;
 
-	check(nr_names);
+	check(names, nr_names);
 	if (!is_timed(&replay))
 		trace_plan_ignore_times(&given.plan, nr_names);
 	if (replay.closed)

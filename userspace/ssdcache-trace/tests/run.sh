@@ -570,6 +570,14 @@ replay_fits() {
 	"$tool" replay --device device --wrap --verify beyond.csv >r.json
 	printf '# ssdcache-trace 1\n0,W,1,8,\n' >odd.csv
 	refuses 2 'has blocks of 8 sectors' "$tool" replay --device device odd.csv
+	truncate -s $(((16 << 20) + 512)) part
+	"$tool" replay --device part --wrap beyond.csv >r.json
+	{ echo '# ssdcache-trace 1'; seq -f '%.0f,W,0,8,' 1000; } >victim.csv
+	cp victim.csv before.csv
+	ln -s victim.csv link.csv
+	refuses 2 "device: 'victim.csv' is a trace, which would be overwritten" "$tool" replay --device victim.csv beyond.csv link.csv
+	refuses 2 "device: 'link.csv' is a trace" "$tool" replay --device link.csv - <victim.csv
+	cmp victim.csv before.csv
 	: >empty
 	printf '# ssdcache-trace 1\n0,F,0,0,\n' >flush.csv
 	refuses 2 'empty: has no sectors' "$tool" replay --device empty --wrap flush.csv
