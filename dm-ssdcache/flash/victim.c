@@ -162,7 +162,14 @@ ssdf_block_t ssdf_choose_victim(struct ssdf_device *f, u32 plane)
 		return SSDF_NO_BLOCK;
 	if (must && f->params.gc_victim == SSDF_FIFO)
 		worth = 0;
-	nr = rules[f->params.gc_victim](f, plane, worth);
+	/*
+	 * A crash has wasted a block of the reserve, and the next crash may waste the last one. A
+	 * rule that takes full blocks would restore the reserve only after many moves.
+	 */
+	if (f->media && nr_free < f->gc_reserve)
+		nr = ssdf_emptiest(f, plane, worth);
+	else
+		nr = rules[f->params.gc_victim](f, plane, worth);
 	if (must && f->params.map_cache && !outdated(f, nr))
 		nr = ssdf_emptiest(f, plane, 1);
 	if (!must && outdated(f, nr) < worth)

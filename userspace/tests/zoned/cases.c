@@ -3,6 +3,7 @@
  * Failures of ssdflash on a zoned drive that random lives seldom meet.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "../harness.h"
@@ -290,4 +291,51 @@ void check_other_geometry(void)
 	remove_drive();
 	result(!drive_wrong && right == 3, "another geometry is refused: %u of 3%s%s", right,
 	       drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
+}
+
+/* Some lives of a full drive, each cut short, often while GC moves pages. */
+static void check_short_lives(const char *rule)
+{
+	struct dmsf_target *f;
+	char spec[400];
+	u32 i, cuts = 0;
+
+	begin_case();
+	drive_seed(3);
+	snprintf(spec, sizeof(spec),
+		 "custom:channels=1,chips=1,dies=1,planes=2,blocks=0,page_bytes=8192,over_provisioning=40,gc_threshold=20,"
+		 "program_ns=5000,read_ns=2000,erase_ns=10000,transfer_ps=100,gc_victim=%s", rule);
+	/* Little more than the spare blocks that a table needs. */
+	prepare_drive(spec, 2 * 13 + 16, ZONE_SECTORS, 6);
+	f = create_target();
+	start_target(f);
+	write_all();
+	removed(f);
+	for (i = 0; i < 150 && !drive_wrong; i++) {
+		drive_cut_after(1 + rnd(rnd(4) ? 60 : 500));
+		f = create_target();
+		if (f && start_target(f)) {
+			check_all();
+			some_requests(300);
+		}
+		if (f)
+			destroy_target(f);
+		cuts += drive_is_off();
+		if (!drive_is_off())
+			settle_all();
+		drive_power_on();
+	}
+	result(!drive_wrong && cuts > 75 && starts(true),
+	       "%s: a drive accepts writes after %u power failures%s%s", rule, cuts,
+	       drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
+	remove_drive();
+}
+
+/* Whatever GC prefers, power failures do not leave it without a block for the pages it moves. */
+void check_victims_after_cuts(void)
+{
+	check_short_lives("greedy");
+	check_short_lives("cost-benefit");
+	check_short_lives("d-choices");
+	check_short_lives("fifo");
 }
