@@ -195,6 +195,7 @@ int main(int argc, char **argv)
 	check_read_beside_failed_write();
 	check_reasons();
 	check_other_geometry();
+	check_write_granularity();
 	check_victims_after_cuts();
 	check_rotten_log();
 	check_misplaced_blocks();

@@ -293,6 +293,43 @@ void check_other_geometry(void)
 	       drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }
 
+/* On a drive that writes @write_bytes at once: is the table refused as @reason says? */
+static bool is_refused_on(u32 write_bytes, u32 page_bytes, const char *reason)
+{
+	struct dmsf_target *f;
+	char spec[200];
+	bool ok;
+
+	begin_case();
+	drive_create(64, ZONE_SECTORS, 64);
+	drive_write_in(write_bytes);
+	snprintf(spec, sizeof(spec), "custom:channels=1,chips=1,dies=1,planes=1,blocks=0,page_bytes=%u,over_provisioning=40",
+		 page_bytes);
+	ssdf_params_parse(&params, spec, &refused);
+	f = create_target();
+	ok = reason ? !f && !strcmp(refused.text, reason) : f && start_target(f) && !drive_wrong;
+	if (!ok)
+		diag("wanted \"%s\", got \"%s\"", reason ? reason : "", f ? "" : refused.text);
+	running = NULL;
+	if (f)
+		destroy_target(f);
+	drive_destroy();
+	return ok;
+}
+
+/* A disk with sectors of 512 bytes may write 4096 at once: host-managed SMR. */
+void check_write_granularity(void)
+{
+	u32 right = 0;
+
+	right += is_refused_on(4096, 512, "page_bytes: must be a multiple of 4096 bytes, in which the origin's zones are written");
+	right += is_refused_on(4096, 2048, "page_bytes: must be a multiple of 4096 bytes, in which the origin's zones are written");
+	right += is_refused_on(16384, 16384, "origin: its zones are written in blocks of 16384 bytes; the log has blocks of 4096");
+	right += is_refused_on(4096, 4096, NULL);
+	right += is_refused_on(512, 512, NULL);
+	result(right == 5, "pages and the log are multiples of what the drive writes: %u of 5", right);
+}
+
 /* Some lives of a full drive, each cut short, often while GC moves pages. */
 static void check_short_lives(const char *rule)
 {

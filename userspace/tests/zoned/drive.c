@@ -51,6 +51,7 @@ struct block_device {
 	u32 nr_zones;
 	u32 capacity;
 	u32 max_active;
+	u32 write_bytes;		/* writes start and end at multiples of this */
 	char (*data)[SECTOR];
 	bool *durable;			/* by sector */
 	bool *bad;			/* likewise: reads fail */
@@ -118,6 +119,7 @@ void drive_create(u32 nr_zones, u32 capacity_sectors, u32 max_active)
 
 	drive = (struct block_device) {
 		.nr_zones = nr_zones, .capacity = capacity_sectors, .max_active = max_active,
+		.write_bytes = SECTOR,
 		.zones = calloc(nr_zones, sizeof(*drive.zones)),
 		.data = calloc(nr_zones * ZONE_SECTORS, sizeof(*drive.data)),
 		.durable = calloc(nr_zones * ZONE_SECTORS, sizeof(*drive.durable)),
@@ -154,6 +156,16 @@ unsigned int bdev_logical_block_size(struct block_device *bdev)
 {
 	(void)bdev;
 	return SECTOR;
+}
+
+unsigned int bdev_zone_write_granularity(struct block_device *bdev)
+{
+	return bdev->write_bytes;
+}
+
+void drive_write_in(u32 bytes)
+{
+	drive.write_bytes = bytes;
 }
 
 unsigned int bdev_max_open_zones(struct block_device *bdev)
@@ -269,6 +281,11 @@ static blk_status_t write_zone(struct bio *bio, u32 nr_zone, u32 from, u32 nr, u
 		drive_say("a write with FUA has several blocks");
 	if (bio->bi_opf & REQ_PREFLUSH)
 		flush_cache();
+	if ((from | nr) * SECTOR % drive.write_bytes) {
+		if (!drive_has_failed())
+			drive_say("a write is not a multiple of what the drive writes");
+		return BLK_STS_IOERR;
+	}
 	if (zone->cond == BLK_ZONE_COND_FULL || from != zone->wp || from + nr > drive.capacity) {
 		if (!drive_has_failed())
 			drive_say("a write is not at the write pointer");

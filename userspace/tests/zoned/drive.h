@@ -76,6 +76,9 @@ u32 drive_sum(void);
 /* Change a word somewhere in the first zones, and fix the checksum of its block. */
 void drive_damage(u32 nr_zones);
 
+/* Accept only writes that start and end at multiples of @bytes. */
+void drive_write_in(u32 bytes);
+
 /* Make a zone report that type, condition and capacity. */
 void drive_make_odd(u32 zone, u8 type, u8 cond, u32 capacity_sectors);
 

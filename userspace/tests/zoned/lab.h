@@ -115,6 +115,7 @@ void check_failed_write(void);
 void check_read_beside_failed_write(void);
 void check_reasons(void);
 void check_other_geometry(void);
+void check_write_granularity(void);
 void check_victims_after_cuts(void);
 
 /* blocks.c: blocks of the log */

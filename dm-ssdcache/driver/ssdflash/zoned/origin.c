@@ -103,13 +103,21 @@ static int set_pages(struct dmsf_target *f, const struct dmsf_layout *layout,
 		     struct ssdc_error *error)
 {
 	struct ssdf_params *p = &f->device_params, base;
-	u32 block_bytes = bdev_logical_block_size(f->origin->bdev);
+	struct block_device *bdev = f->origin->bdev;
+	/* Disks with blocks of 512 bytes may write larger ones to their zones. */
+	u32 write_bytes = max(bdev_logical_block_size(bdev), bdev_zone_write_granularity(bdev));
 	u64 pages = div_u64(layout->capacity_sectors << SECTOR_SHIFT, p->page_bytes);
 
-	if (p->page_bytes % block_bytes || block_bytes > DMSF_LOG_BLOCK_BYTES) {
+	if (write_bytes > DMSF_LOG_BLOCK_BYTES) {
 		scnprintf(error->text, sizeof(error->text),
-			  "page_bytes: must be a multiple of the origin's block size, %u bytes (at most %u)",
-			  block_bytes, DMSF_LOG_BLOCK_BYTES);
+			  "origin: its zones are written in blocks of %u bytes; the log has blocks of %u",
+			  write_bytes, DMSF_LOG_BLOCK_BYTES);
+		return -EINVAL;
+	}
+	if (p->page_bytes % write_bytes) {
+		scnprintf(error->text, sizeof(error->text),
+			  "page_bytes: must be a multiple of %u bytes, in which the origin's zones are written",
+			  write_bytes);
 		return -EINVAL;
 	}
 	/* Otherwise, a zone of the log would never become full, and would stay active. */

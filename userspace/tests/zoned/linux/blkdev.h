@@ -31,6 +31,7 @@ int blkdev_report_zones(struct block_device *bdev, sector_t sector, unsigned int
 sector_t bdev_zone_sectors(struct block_device *bdev);
 sector_t bdev_nr_sectors(struct block_device *bdev);
 unsigned int bdev_logical_block_size(struct block_device *bdev);
+unsigned int bdev_zone_write_granularity(struct block_device *bdev);
 unsigned int bdev_max_open_zones(struct block_device *bdev);
 unsigned int bdev_max_active_zones(struct block_device *bdev);
 
