@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs the KUnit suites (kunit/) in user space: in seconds, without a kernel and, if compiled so, with sanitizers.
+ * scripts/lab/kunit.sh runs them in a kernel.
+ *
+ *	kunit [WORD]...		the suites whose name has one of these words (default: all)
+ */
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <kunit/test.h>
+#include "../common/say.h"
+#include "harness.h"
+
+/* A case that takes longer hangs. */
+#define CASE_SECONDS	600
+
+struct block {
+	struct list_head node;
+	char data[] __attribute__((__aligned__(16)));
+};
+
+static struct kunit_suite *suites;
+static char case_name[200];
+
+/**
+ * kunit_add_suite() - called before main() for each suite
+ * @suite: suite
+ */
+void kunit_add_suite(struct kunit_suite *suite)
+{
+	struct kunit_suite **at = &suites;
+
+	/* Programs are linked in any order. */
+	while (*at && strcmp((*at)->name, suite->name) < 0)
+		at = &(*at)->next;
+	suite->next = *at;
+	*at = suite;
+}
+
+/**
+ * kunit_kzalloc() - allocate zeroed memory until the end of the case
+ * @test: case
+ * @size: bytes
+ * @flags: ignored
+ *
+ * Return: the memory.
+ */
+void *kunit_kzalloc(struct kunit *test, size_t size, gfp_t flags)
+{
+	struct block *block = calloc(1, sizeof(*block) + size);
+
+	(void)flags;
+	if (!block)
+		give_up("out of memory");
+	list_add(&block->node, &test->memory);
+	return block->data;
+}
+
+/**
+ * kunit_kfree() - free memory before the end of the case
+ * @test: case
+ * @memory: from kunit_kzalloc(), or NULL
+ */
+void kunit_kfree(struct kunit *test, const void *memory)
+{
+	struct block *block;
+
+	(void)test;
+	if (!memory)
+		return;
+	block = container_of((char (*)[])memory, struct block, data);
+	list_del(&block->node);
+	free(block);
+}
+
+/**
+ * kunit_end() - leave the function of the case, or init() of its suite
+ * @test: case
+ */
+void kunit_end(struct kunit *test)
+{
+	longjmp(test->out, 1);
+}
+
+/**
+ * kunit_fail() - an expectation or assertion is wrong
+ * @test: case
+ * @ends: an assertion, after which the case does not go on
+ * @file: of the source
+ * @line: of the source
+ * @expected: expression
+ * @format: more, as for printf
+ */
+void kunit_fail(struct kunit *test, bool ends, const char *file, int line, const char *expected, const char *format, ...)
+{
+	size_t at = strlen(test->why);
+	char more[1000];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(more, sizeof(more), format, args);
+	va_end(args);
+	snprintf(test->why + at, sizeof(test->why) - at, "%s:%d: expected %s: %s\n", strrchr(file, '/') + 1, line, expected, more);
+	test->failed = true;
+	if (ends)
+		kunit_end(test);
+}
+
+/* Without this, nobody would know which case it was. */
+static void crashed(int number)
+{
+	char text[300];
+	int length = snprintf(text, sizeof(text), "Bail out! %s: signal %d (%s)\n", case_name, number, strsignal(number));
+
+	if (write(STDOUT_FILENO, text, length) < 0)
+		_exit(TOOL_FAILED);
+	_exit(TOOL_FAILED);
+}
+
+static void catch_crashes(void)
+{
+	signal(SIGALRM, crashed);
+#ifndef __SANITIZE_ADDRESS__
+	/* The sanitizer says more. */
+	signal(SIGSEGV, crashed);
+	signal(SIGBUS, crashed);
+	signal(SIGFPE, crashed);
+	signal(SIGILL, crashed);
+	signal(SIGABRT, crashed);
+#endif
+}
+
+/* Run the case once. Its memory is freed whatever happens. */
+static void run_once(const struct kunit_suite *suite, const struct kunit_case *this_case, struct kunit *test)
+{
+	INIT_LIST_HEAD(&test->memory);
+	alarm(CASE_SECONDS);
+	if (!setjmp(test->out)) {
+		if (suite->init && suite->init(test))
+			kunit_fail(test, true, __FILE__, __LINE__, "success of init()", "of suite %s", suite->name);
+		this_case->run_case(test);
+	}
+	if (!setjmp(test->out) && suite->exit)
+		suite->exit(test);
+	alarm(0);
+	while (!list_empty(&test->memory))
+		kunit_kfree(test, list_first_entry(&test->memory, struct block, node)->data);
+}
+
+static void explain(const struct kunit *test, const char *param)
+{
+	const char *reason = test->why, *end;
+
+	if (*param)
+		diag("  with %s:", param);
+	for (; (end = strchr(reason, '\n')); reason = end + 1)
+		diag("  %.*s", (int)(end - reason), reason);
+}
+
+/* Run the case with each of its parameters, or once. One line of TAP. */
+static void run_case(const struct kunit_suite *suite, const struct kunit_case *this_case)
+{
+	char param[KUNIT_PARAM_DESC_SIZE] = "", failed_param[KUNIT_PARAM_DESC_SIZE] = "";
+	const void *value = NULL;
+	struct kunit failed = {};
+
+	snprintf(case_name, sizeof(case_name), "%s.%s", suite->name, this_case->name);
+	if (this_case->generate_params)
+		value = this_case->generate_params(NULL, param);
+	do {
+		struct kunit test = { .param_value = value };
+
+		run_once(suite, this_case, &test);
+		if (test.skipped) {
+			skip(test.why, "%s", case_name);
+			return;
+		}
+		if (test.failed && !failed.failed) {
+			failed = test;
+			strcpy(failed_param, param);
+		}
+		if (value)
+			value = this_case->generate_params(value, param);
+	} while (value);
+	result(!failed.failed, "%s", case_name);
+	if (failed.failed)
+		explain(&failed, failed_param);
+}
+
+static bool is_wanted(const struct kunit_suite *suite, char **words)
+{
+	bool all = !*words;
+
+	for (; *words; words++)
+		if (strstr(suite->name, *words))
+			return true;
+	return all;
+}
+
+int main(int argc, char **argv)
+{
+	const struct kunit_case *this_case;
+	const struct kunit_suite *suite;
+
+	(void)argc;
+	catch_crashes();
+	for (suite = suites; suite; suite = suite->next) {
+		if (!is_wanted(suite, argv + 1))
+			continue;
+		for (this_case = suite->test_cases; this_case->run_case; this_case++)
+			run_case(suite, this_case);
+	}
+	return finish();
+}
