@@ -96,8 +96,9 @@ static void compare_blocks(const struct dmsc_cache *c, const struct dmsc_cache *
 }
 
 /*
- * The log has the error of the old table, which is the first one of the cache. Its engines forget
- * it, so that the new table logs an error of its own origin.
+ * The log has the error of the old table, which is the first one of the new table, too. The engines
+ * forget it before they belong to the new table, whose workers would log it as one of its own
+ * origin, and then log no error that follows.
  */
 static void forget_errors(struct dmsc_cache *c)
 {
@@ -125,6 +126,7 @@ static void take_over(struct dmsc_cache *c, struct dmsc_cache *old)
 	mutex_lock(&old->control);
 	mutex_lock_nested(&c->control, SINGLE_DEPTH_NESTING);
 	atomic_set(&c->first_error, dmsc_first_error(old));
+	forget_errors(old);
 	if (!dirty) {
 		inherit_errors(c->shards, old);
 	} else if (old->ti->len == c->ti->len) {
@@ -136,7 +138,6 @@ static void take_over(struct dmsc_cache *c, struct dmsc_cache *old)
 	} else {
 		refuse_io(c, dirty);
 	}
-	forget_errors(c);
 	mutex_unlock(&c->control);
 	mutex_unlock(&old->control);
 	/* The workers may have read the address of their cache before the exchange. */
