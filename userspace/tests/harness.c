@@ -142,6 +142,7 @@ void skip(const char *reason, const char *format, ...)
 	vprintf(format, args);
 	va_end(args);
 	printf(" # SKIP %s\n", reason);
+	fflush(stdout);
 }
 
 /**

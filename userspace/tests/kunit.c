@@ -95,10 +95,15 @@ void kunit_end(struct kunit *test)
  */
 void kunit_fail(struct kunit *test, bool ends, const char *file, int line, const char *expected, const char *format, ...)
 {
-	size_t at = strlen(test->why);
 	char more[1000];
 	va_list args;
+	size_t at;
 
+	if (test->skipped) {
+		test->skipped = false;
+		test->why[0] = '\0';
+	}
+	at = strlen(test->why);
 	va_start(args, format);
 	vsnprintf(more, sizeof(more), format, args);
 	va_end(args);
@@ -106,6 +111,23 @@ void kunit_fail(struct kunit *test, bool ends, const char *file, int line, const
 	test->failed = true;
 	if (ends)
 		kunit_end(test);
+}
+
+/**
+ * kunit_mark_skipped() - say why the case, or one of its runs, is skipped
+ * @test: case; a failure counts more
+ * @format: reason, as for printf
+ */
+void kunit_mark_skipped(struct kunit *test, const char *format, ...)
+{
+	va_list args;
+
+	if (test->failed)
+		return;
+	va_start(args, format);
+	vsnprintf(test->why, sizeof(test->why), format, args);
+	va_end(args);
+	test->skipped = true;
 }
 
 /* Without this, nobody would know which case it was. */
@@ -159,12 +181,13 @@ static void explain(const struct kunit *test, const char *param)
 		diag("  %.*s", (int)(end - reason), reason);
 }
 
-/* Run the case with each of its parameters, or once. One line of TAP. */
+/* Run the case with each of its parameters, or once. One line of TAP: skipped only if all runs are. */
 static void run_case(const struct kunit_suite *suite, const struct kunit_case *this_case)
 {
 	char param[KUNIT_PARAM_DESC_SIZE] = "", failed_param[KUNIT_PARAM_DESC_SIZE] = "";
+	struct kunit failed = {}, skipped = {};
 	const void *value = NULL;
-	struct kunit failed = {};
+	bool passed = false;
 
 	snprintf(case_name, sizeof(case_name), "%s.%s", suite->name, this_case->name);
 	if (this_case->generate_params)
@@ -173,10 +196,9 @@ static void run_case(const struct kunit_suite *suite, const struct kunit_case *t
 		struct kunit test = { .param_value = value };
 
 		run_once(suite, this_case, &test);
-		if (test.skipped) {
-			skip(test.why, "%s", case_name);
-			return;
-		}
+		if (test.skipped)
+			skipped = test;
+		passed |= !test.skipped && !test.failed;
 		if (test.failed && !failed.failed) {
 			failed = test;
 			strcpy(failed_param, param);
@@ -184,9 +206,35 @@ static void run_case(const struct kunit_suite *suite, const struct kunit_case *t
 		if (value)
 			value = this_case->generate_params(value, param);
 	} while (value);
+	if (!passed && !failed.failed) {
+		skip(skipped.why, "%s", case_name);
+		return;
+	}
 	result(!failed.failed, "%s", case_name);
 	if (failed.failed)
 		explain(&failed, failed_param);
+}
+
+/* Names of policies have "-" where those of suites have "_". */
+static bool is_named(const struct kunit_suite *suite, const char *word)
+{
+	char name[100], *at;
+
+	snprintf(name, sizeof(name), "%s", word);
+	for (at = name; *at; at++)
+		if (*at == '-')
+			*at = '_';
+	return strstr(suite->name, name);
+}
+
+static void check_word(const char *word)
+{
+	const struct kunit_suite *suite = suites;
+
+	while (suite && !is_named(suite, word))
+		suite = suite->next;
+	if (!suite)
+		die(TOOL_BAD_USAGE, "no suite has '%s' in its name: expected words such as 'evict' for ssdcache_evict", word);
 }
 
 static bool is_wanted(const struct kunit_suite *suite, char **words)
@@ -194,7 +242,7 @@ static bool is_wanted(const struct kunit_suite *suite, char **words)
 	bool all = !*words;
 
 	for (; *words; words++)
-		if (strstr(suite->name, *words))
+		if (is_named(suite, *words))
 			return true;
 	return all;
 }
@@ -203,8 +251,10 @@ int main(int argc, char **argv)
 {
 	const struct kunit_case *this_case;
 	const struct kunit_suite *suite;
+	int i;
 
-	(void)argc;
+	for (i = 1; i < argc; i++)
+		check_word(argv[i]);
 	catch_crashes();
 	for (suite = suites; suite; suite = suite->next) {
 		if (!is_wanted(suite, argv + 1))

@@ -72,6 +72,8 @@ void *kunit_kzalloc(struct kunit *test, size_t size, gfp_t flags);
 void kunit_kfree(struct kunit *test, const void *memory);
 void kunit_fail(struct kunit *test, bool ends, const char *file, int line, const char *expected,
 		const char *format, ...) __attribute__((__format__(__printf__, 6, 7)));
+void kunit_mark_skipped(struct kunit *test, const char *format, ...)
+	__attribute__((__format__(__printf__, 2, 3)));
 void kunit_end(struct kunit *test) __attribute__((__noreturn__));
 
 static inline void *kunit_kcalloc(struct kunit *test, size_t nr, size_t size, gfp_t flags)
@@ -97,7 +99,6 @@ static inline void *kunit_kcalloc(struct kunit *test, size_t nr, size_t size, gf
 		return param;								\
 	}
 
-/* In order of the names of the files. */
 #define kunit_test_suite(suite)								\
 	static void __attribute__((__constructor__)) suite##_add(void)			\
 	{										\
@@ -106,8 +107,7 @@ static inline void *kunit_kcalloc(struct kunit *test, size_t nr, size_t size, gf
 	extern int ssdc_shim_no_module_info
 
 #define kunit_skip(test, ...) do {							\
-	snprintf((test)->why, sizeof((test)->why), __VA_ARGS__);			\
-	(test)->skipped = true;								\
+	kunit_mark_skipped(test, __VA_ARGS__);						\
 	kunit_end(test);								\
 } while (0)
 
@@ -126,11 +126,13 @@ static inline void *kunit_kcalloc(struct kunit *test, size_t nr, size_t size, gf
 		    ##__VA_ARGS__);							\
 } while (0)
 
+/* A text that is missing equals none, as in the kernel. */
 #define KUNIT_COMPARE_TEXT(test, ends, left, right, format, ...) do {			\
 	const char *left_ = (left), *right_ = (right);					\
 											\
-	KUNIT_CHECK(test, ends, !strcmp(left_, right_), #left " == " #right,		\
-		    "'%s' and '%s'. " format, left_, right_, ##__VA_ARGS__);		\
+	KUNIT_CHECK(test, ends, left_ && right_ && !strcmp(left_, right_),		\
+		    #left " == " #right, "'%s' and '%s'. " format, left_ ?: "NULL",	\
+		    right_ ?: "NULL", ##__VA_ARGS__);					\
 } while (0)
 
 #define KUNIT_COMPARE_POINTERS(test, ends, left, right, format, ...) do {		\
@@ -157,13 +159,13 @@ static inline void *kunit_kcalloc(struct kunit *test, size_t nr, size_t size, gf
 #define KUNIT_EXPECT_PTR_EQ_MSG(test, left, right, ...)	KUNIT_COMPARE_POINTERS(test, false, left, right, __VA_ARGS__)
 #define KUNIT_EXPECT_STREQ(test, left, right)		KUNIT_COMPARE_TEXT(test, false, left, right, "")
 #define KUNIT_EXPECT_STREQ_MSG(test, left, right, ...)	KUNIT_COMPARE_TEXT(test, false, left, right, __VA_ARGS__)
-#define KUNIT_EXPECT_TRUE(test, value)			KUNIT_CHECK(test, false, value, #value, "is false")
-#define KUNIT_EXPECT_TRUE_MSG(test, value, ...)		KUNIT_CHECK(test, false, value, #value, __VA_ARGS__)
-#define KUNIT_EXPECT_FALSE(test, value)			KUNIT_CHECK(test, false, !(value), #value, "is true")
-#define KUNIT_EXPECT_NULL(test, value)			KUNIT_CHECK(test, false, !(value), #value, "is not NULL")
-#define KUNIT_EXPECT_NULL_MSG(test, value, ...)		KUNIT_CHECK(test, false, !(value), #value, __VA_ARGS__)
-#define KUNIT_EXPECT_NOT_NULL(test, value)		KUNIT_CHECK(test, false, value, #value, "is NULL")
-#define KUNIT_EXPECT_NOT_NULL_MSG(test, value, ...)	KUNIT_CHECK(test, false, value, #value, __VA_ARGS__)
+#define KUNIT_EXPECT_TRUE(test, value)			KUNIT_CHECK(test, false, value, #value " to be true", "is false")
+#define KUNIT_EXPECT_TRUE_MSG(test, value, ...)		KUNIT_CHECK(test, false, value, #value " to be true", __VA_ARGS__)
+#define KUNIT_EXPECT_FALSE(test, value)			KUNIT_CHECK(test, false, !(value), #value " to be false", "is true")
+#define KUNIT_EXPECT_NULL(test, value)			KUNIT_CHECK(test, false, !(value), #value " to be NULL", "is not NULL")
+#define KUNIT_EXPECT_NULL_MSG(test, value, ...)		KUNIT_CHECK(test, false, !(value), #value " to be NULL", __VA_ARGS__)
+#define KUNIT_EXPECT_NOT_NULL(test, value)		KUNIT_CHECK(test, false, value, #value " not to be NULL", "is NULL")
+#define KUNIT_EXPECT_NOT_NULL_MSG(test, value, ...)	KUNIT_CHECK(test, false, value, #value " not to be NULL", __VA_ARGS__)
 
 #define KUNIT_ASSERT_EQ(test, left, right)		KUNIT_COMPARE(test, true, left, ==, right, "")
 #define KUNIT_ASSERT_EQ_MSG(test, left, right, ...)	KUNIT_COMPARE(test, true, left, ==, right, __VA_ARGS__)
@@ -175,12 +177,12 @@ static inline void *kunit_kcalloc(struct kunit *test, size_t nr, size_t size, gf
 #define KUNIT_ASSERT_GE(test, left, right)		KUNIT_COMPARE(test, true, left, >=, right, "")
 #define KUNIT_ASSERT_GE_MSG(test, left, right, ...)	KUNIT_COMPARE(test, true, left, >=, right, __VA_ARGS__)
 #define KUNIT_ASSERT_PTR_EQ(test, left, right)		KUNIT_COMPARE_POINTERS(test, true, left, right, "")
-#define KUNIT_ASSERT_TRUE(test, value)			KUNIT_CHECK(test, true, value, #value, "is false")
-#define KUNIT_ASSERT_TRUE_MSG(test, value, ...)		KUNIT_CHECK(test, true, value, #value, __VA_ARGS__)
-#define KUNIT_ASSERT_FALSE(test, value)			KUNIT_CHECK(test, true, !(value), #value, "is true")
-#define KUNIT_ASSERT_FALSE_MSG(test, value, ...)	KUNIT_CHECK(test, true, !(value), #value, __VA_ARGS__)
-#define KUNIT_ASSERT_NULL_MSG(test, value, ...)		KUNIT_CHECK(test, true, !(value), #value, __VA_ARGS__)
-#define KUNIT_ASSERT_NOT_NULL(test, value)		KUNIT_CHECK(test, true, value, #value, "is NULL")
-#define KUNIT_ASSERT_NOT_NULL_MSG(test, value, ...)	KUNIT_CHECK(test, true, value, #value, __VA_ARGS__)
+#define KUNIT_ASSERT_TRUE(test, value)			KUNIT_CHECK(test, true, value, #value " to be true", "is false")
+#define KUNIT_ASSERT_TRUE_MSG(test, value, ...)		KUNIT_CHECK(test, true, value, #value " to be true", __VA_ARGS__)
+#define KUNIT_ASSERT_FALSE(test, value)			KUNIT_CHECK(test, true, !(value), #value " to be false", "is true")
+#define KUNIT_ASSERT_FALSE_MSG(test, value, ...)	KUNIT_CHECK(test, true, !(value), #value " to be false", __VA_ARGS__)
+#define KUNIT_ASSERT_NULL_MSG(test, value, ...)		KUNIT_CHECK(test, true, !(value), #value " to be NULL", __VA_ARGS__)
+#define KUNIT_ASSERT_NOT_NULL(test, value)		KUNIT_CHECK(test, true, value, #value " not to be NULL", "is NULL")
+#define KUNIT_ASSERT_NOT_NULL_MSG(test, value, ...)	KUNIT_CHECK(test, true, value, #value " not to be NULL", __VA_ARGS__)
 
 #endif /* TESTS_KUNIT_KUNIT_TEST_H */
