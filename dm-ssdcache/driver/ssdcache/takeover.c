@@ -81,8 +81,9 @@ static void refuse_io(struct dmsc_cache *c, u32 dirty)
 }
 
 /*
- * Pages with part of a block can neither be filled nor written if the new origin has larger blocks.
- * The errors of such an origin alone would look as if it were broken.
+ * Most drivers, and the block layer of newer kernels, refuse to read or write a part of a block. If
+ * the new origin has larger blocks, a page with part of one can then neither be filled nor written.
+ * The errors alone would look as if the origin were broken.
  */
 static void compare_blocks(const struct dmsc_cache *c, const struct dmsc_cache *old)
 {
@@ -92,7 +93,7 @@ static void compare_blocks(const struct dmsc_cache *c, const struct dmsc_cache *
 	if (now > before)
 		DMWARN("%s: logical blocks have %u bytes now, not %u: pages with part of a %s",
 		       dm_device_name(dm_table_get_md(c->ti->table)), now, before,
-		       "block stay dirty until a reload with smaller blocks");
+		       "block may stay dirty until a reload with smaller blocks");
 }
 
 /*
