@@ -8,12 +8,13 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <unistd.h>
 #include <kunit/test.h>
 #include "../common/say.h"
 #include "harness.h"
 
-/* A case that takes longer hangs. */
+/* CPU time. A case that takes longer hangs. */
 #define CASE_SECONDS	600
 
 struct block {
@@ -134,7 +135,12 @@ void kunit_mark_skipped(struct kunit *test, const char *format, ...)
 static void crashed(int number)
 {
 	char text[300];
-	int length = snprintf(text, sizeof(text), "Bail out! %s: signal %d (%s)\n", case_name, number, strsignal(number));
+	int length;
+
+	if (number == SIGVTALRM)
+		length = snprintf(text, sizeof(text), "Bail out! %s: no end after %d s of CPU\n", case_name, CASE_SECONDS);
+	else
+		length = snprintf(text, sizeof(text), "Bail out! %s: signal %d (%s)\n", case_name, number, strsignal(number));
 
 	if (write(STDOUT_FILENO, text, length) < 0)
 		_exit(TOOL_FAILED);
@@ -143,7 +149,7 @@ static void crashed(int number)
 
 static void catch_crashes(void)
 {
-	signal(SIGALRM, crashed);
+	signal(SIGVTALRM, crashed);
 #ifndef __SANITIZE_ADDRESS__
 	/* The sanitizer says more. */
 	signal(SIGSEGV, crashed);
@@ -154,11 +160,19 @@ static void catch_crashes(void)
 #endif
 }
 
+/* The time in which a debugger stops the program does not count. @seconds: 0: no limit */
+static void limit_cpu(time_t seconds)
+{
+	const struct itimerval limit = { .it_value.tv_sec = seconds };
+
+	setitimer(ITIMER_VIRTUAL, &limit, NULL);
+}
+
 /* Run the case once. Its memory is freed whatever happens. */
 static void run_once(const struct kunit_suite *suite, const struct kunit_case *this_case, struct kunit *test)
 {
 	INIT_LIST_HEAD(&test->memory);
-	alarm(CASE_SECONDS);
+	limit_cpu(CASE_SECONDS);
 	if (!setjmp(test->out)) {
 		if (suite->init && suite->init(test))
 			kunit_fail(test, true, __FILE__, __LINE__, "success of init()", "of suite %s", suite->name);
@@ -166,7 +180,7 @@ static void run_once(const struct kunit_suite *suite, const struct kunit_case *t
 	}
 	if (!setjmp(test->out) && suite->exit)
 		suite->exit(test);
-	alarm(0);
+	limit_cpu(0);
 	while (!list_empty(&test->memory))
 		kunit_kfree(test, list_first_entry(&test->memory, struct block, node)->data);
 }
