@@ -19,6 +19,8 @@ static void lcr_overloaded_chip_keeps_its_pages(struct kunit *test)
 
 	KUNIT_EXPECT_STREQ(test, td_drain(td), "B C D F G H J K L N O P A E I M");
 	TD_EXPECT_POLICY_STAT(td, "all_overloaded", 4);
+	/* B, C and D pass A, the next three A and E, and so on; the last four pass no page. */
+	TD_EXPECT_POLICY_STAT(td, "passed_over", 3 * (1 + 2 + 3 + 4));
 	TD_EXPECT_POLICY_STAT(td, "dirty_victims", 16);
 	TD_EXPECT_POLICY_STAT(td, "commands_ahead", 4 * 4);
 }
