@@ -13,6 +13,7 @@
 #define READ_NS		100u
 #define WRITE_NS	1000u
 #define PERIOD		100u
+#define RING		1024u		/* requests that wait for the shadows */
 
 /* ---- a choice ---- */
 
@@ -52,7 +53,7 @@ static int try_create(struct kunit *test, const char *words, const struct driver
 		.live = &live,
 		.rate_ppm = driver->rate_ppm,
 		.region_bytes = driver->region_bytes,
-		.ring_records = 1024,
+		.ring_records = RING,
 		.least_pages = driver->least_pages,
 		.window_pages = 1000,
 		.read_ns = READ_NS,
@@ -614,6 +615,13 @@ static void auto_reports(struct kunit *test)
 	ssdc_auto_feed(env.a, SSDC_READ, 0, 1, false, env.now_ns);
 	ssdc_auto_update(env.a);
 	KUNIT_EXPECT_EQ(test, env.a->stats.queued, 1);
+	for (i = 0; i < RING; i++)
+		ssdc_auto_feed(env.a, SSDC_READ, 0, 1, false, env.now_ns);
+	ssdc_auto_update(env.a);
+	KUNIT_EXPECT_EQ(test, env.a->stats.queued, RING);
+	KUNIT_EXPECT_EQ(test, env.a->stats.dropped, 1);
+	KUNIT_EXPECT_EQ(test, env.a->stats.read_ns, READ_NS);
+	KUNIT_EXPECT_EQ(test, env.a->stats.write_ns, WRITE_NS);
 	run(&env);
 	KUNIT_EXPECT_GT(test, env.a->stats.memory_bytes, 0);
 	ssdc_auto_reset_stats(env.a);
@@ -621,6 +629,7 @@ static void auto_reports(struct kunit *test)
 	ssdc_auto_update(env.a);
 	KUNIT_EXPECT_EQ(test, env.a->stats.requests, 1);
 	KUNIT_EXPECT_EQ(test, env.a->stats.records, 1);
+	KUNIT_EXPECT_EQ(test, env.a->stats.dropped, 0);
 	KUNIT_EXPECT_EQ(test, env.a->stats.periods, 0);
 	KUNIT_EXPECT_EQ(test, env.a->candidates[0].live_requests, 1);
 	KUNIT_EXPECT_GT(test, env.a->candidates[0].cost, 0);
