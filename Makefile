@@ -9,7 +9,7 @@
 #   make clean
 #   make distclean-cache  remove the kernels and what else the lab keeps outside the tree (~/.cache/dm-ssdcache)
 ## Test
-#   make quick            before each commit: tools, style, unit tests; a minute, no kernel, no root
+#   make quick            before each commit: tools, style, unit tests; a minute and a half, no kernel, no root
 #   make check            every test, in a quarter of an hour (longer the first time); installs packages; SSDC_LONG=1: more tests
 ## Study
 #   make demo             capture a real workload, replay it against every policy; a page that says which suits it

@@ -17,7 +17,7 @@ usage() {
 	cat >&2 <<USAGE
 usage: ${0##*/} [SUITE]...
        ${0##*/} --quick
-  --quick  before a commit, in a minute: the tools, the source, the unit tests in user space
+  --quick  before a commit, in a minute and a half: the tools, the source, the unit tests in user space
 Suites:
   tools        the user-space tools build
   source       style and layering of the source (check-source.sh)
