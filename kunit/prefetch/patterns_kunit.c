@@ -316,19 +316,24 @@ static void patterns_mined_in_steps(struct kunit *test)
 	td_settle(td);
 }
 
+/* Read a page that is not cached. What the policy has to do afterwards waits. */
+static void read_unsettled(struct td *td, u64 page)
+{
+	struct td_host *read = td_read_page(td, page);
+
+	td_end_sub(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, read);
+}
+
 /* A window that begins before the last one was mined takes over the miner. */
 static void patterns_mining_given_up(struct kunit *test)
 {
 	struct td *td = with_pattern(test, "pattern:window=64,mined=64");
 	u32 i;
 
-	for (i = 0; i < 65; i++) {
-		struct td_host *read = td_read_page(td, i % 20);
-
-		td_end_sub(td, 0);
-		td_run_ready(td);
-		TD_EXPECT_DONE(td, read);
-	}
+	for (i = 0; i < 65; i++)
+		read_unsettled(td, i % 20);
 	TD_EXPECT_PREFETCH_STAT(td, "abandoned", 1);
 	td_settle(td);
 	TD_EXPECT_PREFETCH_STAT(td, "mined_windows", 0);
@@ -343,13 +348,8 @@ static void patterns_loading_given_up(struct kunit *test)
 	read_together(td);
 	reads(td, 200, 40);
 	for (i = 0; i < 24; i++) {
-		struct td_host *read;
-
 		TD_EXPECT_PREFETCH_STAT(td, "abandoned", 0);
-		read = td_read_page(td, 300 + i);
-		td_end_sub(td, 0);
-		td_run_ready(td);
-		TD_EXPECT_DONE(td, read);
+		read_unsettled(td, 300 + i);
 	}
 	TD_EXPECT_PREFETCH_STAT(td, "abandoned", 1);
 	td_settle(td);
@@ -449,13 +449,8 @@ static void patterns_model_given_up(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 128; i++) {
-		struct td_host *read;
-
 		TD_EXPECT_PREFETCH_STAT(td, "skipped_models", 0);
-		read = td_read_page(td, i % 5);
-		td_end_sub(td, 0);
-		td_run_ready(td);
-		TD_EXPECT_DONE(td, read);
+		read_unsettled(td, i % 5);
 	}
 	TD_EXPECT_PREFETCH_STAT(td, "skipped_models", 1);
 	td_settle(td);
