@@ -131,7 +131,7 @@ void kunit_mark_skipped(struct kunit *test, const char *format, ...)
 	test->skipped = true;
 }
 
-/* Without this, nobody would know which case it was. */
+/* Names the case that crashed or hung, and ends the program. */
 static void crashed(int number)
 {
 	char text[300];

@@ -116,7 +116,7 @@ static inline void *kunit_kcalloc(struct kunit *test, size_t nr, size_t size, gf
 		kunit_fail(test, ends, __FILE__, __LINE__, expected, __VA_ARGS__);	\
 } while (0)
 
-/* The message has the values; one of the caller's follows. */
+/* The message has both values; the caller's message follows. */
 #define KUNIT_COMPARE(test, ends, left, op, right, format, ...) do {			\
 	const __typeof__(left) left_ = (left);						\
 	const __typeof__(right) right_ = (right);					\
@@ -126,7 +126,7 @@ static inline void *kunit_kcalloc(struct kunit *test, size_t nr, size_t size, gf
 		    ##__VA_ARGS__);							\
 } while (0)
 
-/* A text that is missing equals none, as in the kernel. */
+/* As in the kernel, NULL differs from any text, and from NULL. */
 #define KUNIT_COMPARE_TEXT(test, ends, left, right, format, ...) do {			\
 	const char *left_ = (left), *right_ = (right);					\
 											\
