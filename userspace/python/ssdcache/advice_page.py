@@ -102,13 +102,16 @@ def checked_page_of(advice: "Mapping[str, Any]", name: str) -> Page:
 def page_of(advice: "Mapping[str, Any]") -> Page:
     """A page of the advice: what is chosen, plots, commands, what was left out."""
     scale, unit = _scale(advice)
+    goal = GOALS[advice["goal"]]
     workload, found, choice = advice["workload"], advice["advice"], advice["advice"]["choice"]
     page = Page("ssdcache: advice", f"{workload['requests']:,} request{plural(workload['requests'])} of {', '.join(workload['traces'])}")
     page.text(f"With {size_name(choice['dram_bytes'])} of DRAM: {_name(choice)}, {figure_text(choice['value'] / scale)} {unit}; "
-              f"{TRUST[choice['trust']]}. Goal: {GOALS[advice['goal']].lower()}.")
+              f"{TRUST[choice['trust']]}. Goal: {goal[0].lower()}{goal[1:]}.")
     device = advice["device"]
     page.text(f"Device: {device['flash'] or 'constant times'}{' (assumed)' if device['assumed'] else ''}.", note=True)
-    page.figure(_figure(advice, Metric("estimate", GOALS[advice["goal"]], unit), scale),
+    metric = Metric("estimate", goal, unit)
+    # Plotly makes percents of shares itself.
+    page.figure(_figure(advice, metric, 1 if metric.ratio else scale),
                 "Each replacement policy with its best companions. Open markers: estimated from samples.")
     page.figure(_figure(advice, Metric("hit_ratio", "Hit ratio", "%"), 1), "The hit ratios of the same runs.")
     page.section("Choices")

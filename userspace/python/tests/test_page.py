@@ -428,6 +428,23 @@ def test_advice(tmp_path: pathlib.Path) -> None:
     assert "ssdcachectl create NAME" in text
 
 
+def test_advice_of_hits_has_the_same_ratios_in_text_table_and_plots() -> None:
+    """Plotly makes percents of shares: 0.25 is 25 %."""
+    cell = {"replacement": "lru", "admission": "read-write", "prefetch": "none", "dram_bytes": 1 << 20, "whole": True, "estimate": 0.25,
+            "value": 0.25, "hit_ratio": 0.25, "trust": "sure"}
+    made = advice_page.page_of({
+        "goal": "hits", "workload": {"requests": 5, "traces": ["a.csv"]}, "device": {"flash": None, "assumed": False},
+        "search": {"whole_runs": 1, "cells": 1, "stopped_runs": 0, "sampled_runs": 0, "cost": 1}, "cells": [cell], "choices": [cell],
+        "advice": {"choice": cell, "create": "", "table": "", "simulate": ""},
+    })
+    text = "".join(made.parts)
+    assert "lru, read-write, 25.0 %; sure. Goal: page accesses that find the page in DRAM." in text and "<td>25.0</td><td>25.00 %</td>" in text
+    charts = [json.loads(found) for found in re.findall(r'class="chart">(.*?)</script>', text)]
+    assert [chart["panels"][0]["data"][0]["y"] for chart in charts] == [[0.25], [0.25]]
+    for chart in charts:
+        assert chart["layout"]["yaxis"]["tickformat"] == ".0%" and "%{y:.2%}" in chart["panels"][0]["data"][0]["hovertemplate"]
+
+
 def test_advice_of_hits_shows_the_combination_with_most() -> None:
     cells = [{"replacement": "lru", "admission": admission, "dram_bytes": 1 << 20, "estimate": hits}
              for admission, hits in (("write-buffer", 0.4), ("read-write", 0.6), ("l-corw", 0.5))]
