@@ -13,19 +13,19 @@ import json
 import logging
 import os
 import shlex
-import signal
 import sys
 import tempfile
 import time
 from collections import deque
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
-from typing import Any, Iterable, Iterator, Optional, Sequence
+from typing import Any, Iterable, Optional, Sequence
 
 from . import _library, cells_page, files
 from ._library import SimulatorError
 from ._words import plural
 from .cells import RESULTS
+from .interrupts import ended_in_order
 from .journal import Journal
 from .messages import reason, warnings_as_lines
 from .trace import Trace
@@ -436,24 +436,6 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-@contextlib.contextmanager
-def _ended_in_order() -> "Iterator[None]":
-    """SIGTERM and SIGHUP are KeyboardInterrupt, once: the table is written. A signal that is ignored stays so."""
-    numbers = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) != signal.SIG_IGN]
-
-    def end(*_: Any) -> None:
-        for number in numbers:
-            signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    before = [signal.signal(number, end) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in zip(numbers, before):
-            signal.signal(number, handler)
-
-
 def main(words: Optional[Sequence[str]] = None) -> int:
     """The command. Returns its exit code: 0 done, 1 cells failed or the sweep was interrupted, 2 wrong command line."""
     words = list(sys.argv[1:] if words is None else words)
@@ -476,7 +458,7 @@ def _run(words: "list[str]", arguments: argparse.Namespace) -> int:
     if plan.plot is not None and cells_page.check(plan.plot, plan.output):
         return 2
     try:
-        with _ended_in_order(), contextlib.ExitStack() as stack:
+        with ended_in_order(), contextlib.ExitStack() as stack:
             whole = Sweep(_client(arguments, stack), plan, each=arguments.each).run()
     except ModuleNotFoundError as error:
         print(f"ssdcache-cluster: {error}: pip install distributed", file=sys.stderr)

@@ -20,6 +20,7 @@ from . import files, verdict
 from ._library import SOME_FAILED, SimulatorError
 from ._words import plural
 from .cells import METRICS, Cell, cells_of, value_of
+from .interrupts import ended_in_order
 from .messages import reason, warnings_as_lines
 from .page import plotly_script
 from .version import add_version
@@ -286,11 +287,18 @@ def _check_files(arguments: argparse.Namespace) -> None:
 
 def main(words: Optional[Sequence[str]] = None) -> int:
     """The command. Returns its exit code: 0 done, 1 no page, 2 wrong command line or bad trace, 3 a page without the runs that have failed,
-    130 interrupted by Ctrl-C."""
+    130 interrupted by SIGINT (Ctrl-C), SIGTERM or SIGHUP."""
     words = sys.argv[1:] if words is None else words
     arguments = parser().parse_args(words)
     with warnings_as_lines("ssdcache-report"):
-        return _run(words, arguments)
+        try:
+            # What an exception ends here, a signal would leave behind: searches and scratch directories.
+            with ended_in_order():
+                return _run(words, arguments)
+        except KeyboardInterrupt:
+            again = "; the same command goes on" if arguments.keep else ""
+            print(f"ssdcache-report: interrupted{again}", file=sys.stderr)
+            return 130
 
 
 def _run(words: "Sequence[str]", arguments: argparse.Namespace) -> int:
@@ -307,10 +315,6 @@ def _run(words: "Sequence[str]", arguments: argparse.Namespace) -> int:
         report = gather(settings)
         page = page_of(report, arguments.title or f"ssdcache: {', '.join(os.path.basename(name) for name in arguments.traces)}")
         page.write(arguments.output, footer(report, shlex.join(["ssdcache-report", *words]), arguments.commit))
-    except KeyboardInterrupt:
-        again = "; the same command goes on" if arguments.keep else ""
-        print(f"ssdcache-report: interrupted{again}", file=sys.stderr)
-        return 130
     except ModuleNotFoundError as error:
         print(f"ssdcache-report: {error}: pip install {error.name}", file=sys.stderr)
         return 1

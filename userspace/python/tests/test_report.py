@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Reports: a page that answers."""
+import contextlib
 import copy
 import dataclasses
 import itertools
@@ -8,6 +9,7 @@ import os
 import pathlib
 import re
 import shlex
+import signal
 import subprocess
 import sys
 
@@ -395,10 +397,10 @@ def test_what_is_missing_is_said_before_the_searches(capfd, tmp_path, monkeypatc
         assert said.startswith("ssdcache-report: ") and said.endswith(f": pip install {name}\n") and said.count("\n") == 1
 
 
-def killed(folder, name, said="", signal="KILL"):
+def killed(folder, name, said="", by="KILL"):
     """A program that a signal ends, after it has said something. ``said``: as for printf."""
     tool = folder / name
-    tool.write_text(f"#!/bin/sh\nulimit -c 0\nprintf '{said}' >&2\nkill -{signal} $$\n")
+    tool.write_text(f"#!/bin/sh\nulimit -c 0\nprintf '{said}' >&2\nkill -{by} $$\n")
     tool.chmod(0o755)
     return str(tool)
 
@@ -432,6 +434,27 @@ def test_an_interrupted_report(capfd, tmp_path, monkeypatch):
     monkeypatch.setattr(report, "gather", interrupt)
     assert report.main(["--keep", str(tmp_path), "-o", str(tmp_path / "x.html"), str(DEMO)]) == 130
     assert capfd.readouterr().err == "ssdcache-report: interrupted; the same command goes on\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_search_of_a_report(tmp_path, number):
+    """Whoever writes to the standard error of the report has ended when that has its end."""
+    tool = tmp_path / "python"
+    tool.write_text("#!/bin/sh\necho started >&2\nexec sleep 600\n")
+    tool.chmod(0o755)
+    code = "import sys; from ssdcache import report, verdict; sys.executable = sys.argv.pop(1); verdict.check = lambda *_: None; sys.exit(report.main())"
+    words = [sys.executable, "-c", code, str(tool), "--limit=10", "-o", str(tmp_path / "x.html"), str(DEMO)]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
+        try:
+            while "started" not in run.stderr.readline():
+                assert run.poll() is None
+            run.send_signal(number)
+            _, said = run.communicate(timeout=60)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(run.pid, signal.SIGKILL)
+    assert run.returncode == 130 and said == "ssdcache-report: interrupted\n"
+    assert not (tmp_path / "x.html").exists()
 
 
 def test_parameters_of_policies_and_a_new_directory(capfd, tmp_path):
