@@ -199,6 +199,22 @@ def _correct_choice(choice: Choice, runs: "Mapping[tuple[str, ...], float]") -> 
     return True
 
 
+def _compare_choice(choice: Choice, runs: "Mapping[tuple[str, ...], float]") -> None:
+    """Runs that the search did not make whole may be nearer to a choice that stays than its rival is, or be all that there is to compare with.
+    As in the search, a run that is as good as the choice takes no rival's place."""
+    own = tuple(choice.names[name] for name in NAMES)
+    others = sorted((value, names) for names, value in runs.items() if names != own)
+    if choice.trust == "alone":
+        choice.trust = "alone" if not others else "sure" if _apart(choice.value, others[0][0]) > BETTER else "close"
+    elif choice.rival_value is None:
+        return
+    else:
+        behind = choice.rival_value
+        others = [(value, names) for value, names in others if value < behind and _apart(choice.value, value) > BETTER]
+    if others:
+        choice.rival_value, choice.rival = others[0][0], dict(zip(NAMES, others[0][1]))
+
+
 def _apart(smaller: float, larger: float) -> float:
     """How many times as long a time is as another one."""
     return (larger + LEAST_US) / (smaller + LEAST_US)
@@ -233,7 +249,10 @@ def correct(verdict: Verdict, cells: "Sequence[Cell]") -> None:
     for choice in verdict.choices:
         found = runs.get(choice.dram_bytes, {})
         choice.lru = found.get(("lru", "write-buffer", "none"), choice.lru)
-        changed |= _correct_choice(choice, found)
+        if _correct_choice(choice, found):
+            changed = True
+        else:
+            _compare_choice(choice, found)
     if changed:
         best = verdict.best.value
         verdict.choices.sort(key=lambda choice: choice.dram_bytes)

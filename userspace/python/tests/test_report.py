@@ -127,6 +127,35 @@ def test_whole_runs_that_are_no_better_change_nothing():
     assert [(choice.value, choice.trust, choice.lru) for choice in found.choices] == [(100, "sure", 99.5), (98, "sure", 120), (97, "sure", None)]
 
 
+def test_whole_runs_are_compared_with_a_choice_that_stays():
+    """What an answer is compared with is not contradicted by the tables below it."""
+    fifo = {"replacement": "fifo", "admission": "write-buffer", "prefetch": "none"}
+    names = ("replacement", "admission", "prefetch")
+    for order in itertools.permutations([synthetic(1 << 20, "lru", 100.5), synthetic(1 << 20, "vbbms", 110), synthetic(1 << 20, "bplru", 120),
+                                         synthetic(1 << 20, "fab", 100), synthetic(2 << 20, "lru", 115), synthetic(4 << 20, "fab", 97)]):
+        found = searched(100, 98, 97, 96)
+        first, second, third, last = found.choices
+        first.rival, first.rival_value = fifo, 130
+        for choice in (second, third, last):
+            choice.trust = "alone"
+        verdict.correct(found, order)
+        assert [(choice.names["replacement"], choice.value) for choice in found.choices] == [("fab", 100), ("fab", 98), ("fab", 97), ("fab", 96)]
+        # lru is as good as the choice; next comes the first that is not.
+        assert (first.trust, first.rival_value, [first.rival[name] for name in names]) == ("sure", 110, ["vbbms", "write-buffer", "none"])
+        assert (second.trust, second.rival_value, [second.rival[name] for name in names]) == ("sure", 115, ["lru", "write-buffer", "none"])
+        # Nothing else was run there.
+        assert [(choice.trust, choice.rival) for choice in (third, last)] == [("alone", None)] * 2
+    found = searched(100)
+    found.choices[0].trust = "alone"
+    verdict.correct(found, [synthetic(1 << 20, "lru", 100.5)])
+    assert (found.choices[0].trust, found.choices[0].rival["replacement"]) == ("close", "lru")
+    # A run that is farther behind than the rival changes nothing.
+    found = searched(100)
+    found.choices[0].rival, found.choices[0].rival_value = fifo, 130
+    verdict.correct(found, [synthetic(1 << 20, "lru", 140)])
+    assert (found.choices[0].trust, found.choices[0].rival) == ("sure", fifo)
+
+
 def test_sizes_are_found_as_the_search_finds_them(made):
     found, _, _ = made
     for one in found.verdicts[:2]:
