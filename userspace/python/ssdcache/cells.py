@@ -44,6 +44,14 @@ def size_bytes(text: str) -> Optional[int]:
     return int(match[1]) << UNITS[match[2]] if match else None
 
 
+def size_word(size: int) -> str:
+    """16777216 -> ``"16m"``, as options of rows have it."""
+    for unit, bits in reversed(UNITS.items()):
+        if size and size % (1 << bits) == 0:
+            return f"{size >> bits}{unit}"
+    return str(size)
+
+
 def size_name(size: float) -> str:
     """16777216 -> ``"16 MiB"``"""
     names = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -285,11 +293,11 @@ def value_of(cell: Cell, name: str) -> str:
     value = cell.options.get(name)
     if value is None and not has_cache(cell) and name not in WITHOUT_CACHE:
         return NO_CACHE
-    if value is None and name != "dram":
-        value = _first(cell.row, f"config.{name}", f"params.{name}")
+    if value is None and name in SIZES:
+        size = _first(cell.row, f"config.{name}_bytes")
+        value = None if size is None else size_word(int(size))
     elif value is None:
-        size = _first(cell.row, "config.dram_bytes")
-        value = None if size is None else f"{size:.0f}"
+        value = _first(cell.row, f"config.{name}", f"params.{name}")
     return "default" if value is None else str(value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import zlib
 from dataclasses import dataclass, field
 from html import escape
@@ -36,6 +37,8 @@ MAX_TICKS = 10
 LINES = ("replacement", "admission", "prefetch", "flash")
 #: Bytes of JSON that the lines of a page may take: Plotly's script takes 3.6 MB, and a page 5 MB at most.
 MAX_JSON = 900_000
+#: In a name. Longer ones are no quantities.
+NUMBER = re.compile(r"(?<![\w.])([0-9]{1,18}\.[0-9]{1,18}|[0-9]{1,18}[kmgt]?)(?![\w.])")
 #: A logarithmic axis if the largest value is so many times the smallest.
 LOGARITHMIC = 20
 
@@ -89,9 +92,12 @@ def styles(names: Iterable[str]) -> "dict[str, Style]":
     return found
 
 
-def order(name: str) -> "tuple[int, str]":
+def order(name: str) -> "tuple[Any, ...]":
+    """Policies in the order of KNOWN; then by name, and numbers in names by their values, sizes too."""
     base = name.split(":")[0]
-    return (KNOWN.index(base) if base in KNOWN else len(KNOWN), name)
+    texts = NUMBER.split(name)
+    # Texts and numbers take turns, so that like is compared with like.
+    return (KNOWN.index(base) if base in KNOWN else len(KNOWN), *(_as_number(text) if i % 2 else text for i, text in enumerate(texts)))
 
 
 @dataclass

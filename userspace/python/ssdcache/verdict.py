@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any, Mapping, Optional, Sequence
 
-from .cells import METRICS, Cell, Metric, figure_text, size_name, time_text, value_of
+from .cells import METRICS, Cell, Metric, figure_text, size_name, size_word, time_text, value_of
 from .messages import ending
 
 #: By the name of the goal: what it is called, and the figure of the rows of a sweep that says the same. There is none for the responses of
@@ -65,14 +65,6 @@ class Choice:
     @property
     def policies(self) -> str:
         return policies_of(self.names)
-
-
-def size_word(size: int) -> str:
-    """16777216 -> ``"16m"``"""
-    for unit, bits in (("g", 30), ("m", 20), ("k", 10)):
-        if size % (1 << bits) == 0:
-            return f"{size >> bits}{unit}"
-    return str(size)
 
 
 def policies_of(names: "Mapping[str, str]") -> str:

@@ -105,6 +105,33 @@ def test_lines_differ_and_a_policy_keeps_its_style():
     assert set(ssdcache.replacement) <= set(plots.KNOWN)
 
 
+def test_lines_are_ordered_by_their_numbers():
+    trace = ssdcache.Trace(DEMO, limit=20)
+    for options, names in (
+            ({"page": "16k,64k,4k,8k"}, ["4k", "8k", "16k", "64k"]),
+            ({"depth": [16, 1, 2]}, ["1", "2", "16"]),
+            ({"replacement": ["cflru:window=30", "lru", "cflru:window=5", "cflru"]}, ["lru", "cflru", "cflru:window=5", "cflru:window=30"])):
+        (panel,) = plots.chart_of(cells.cells_of(ssdcache.sweep(trace, dram="1m,2m", **options))).panels
+        assert list(panel.lines) == names
+    names = ["lru", "2q", "s3-fifo", "mine:size=512k", "mine:size=4m", "mine:size=32m", "mine:x=0.5", "mine:x=12", "mine-2", "mine-10", "10", "9k1", "\u0661"]
+    ordered = sorted(reversed(names), key=plots.order)
+    assert ordered[:3] == ["lru", "2q", "s3-fifo"]
+    assert [name for name in ordered if name.startswith("mine:size")] == ["mine:size=512k", "mine:size=4m", "mine:size=32m"]
+    assert ordered.index("mine-2") < ordered.index("mine-10") and ordered.index("mine:x=0.5") < ordered.index("mine:x=12")
+
+
+def test_a_default_size_is_the_same_as_the_size_given(tmp_path):
+    """Rows of several sweeps, of which one names what the other has by default."""
+    trace = ssdcache.Trace(DEMO, limit=20)
+    for name, options in (("one", {"page": "4k,8k", "dram": "64m"}), ("two", {"replacement": "lru"})):
+        ssdcache.sweep(trace, output=tmp_path / name, **options)
+    rows = cells.cells_of(cells.read(tmp_path / "one" / "cells.csv", tmp_path / "two" / "cells.csv"))
+    assert [(cells.value_of(cell, "page"), cells.value_of(cell, "dram")) for cell in rows] == [("4k", "64m"), ("8k", "64m"), ("4k", "64m")]
+    assert [cells.shown_value(cell, "page") for cell in rows] == ["4 KiB", "8 KiB", "4 KiB"]
+    chart = plots.chart_of(rows)
+    assert (chart.x, len(chart.places())) == ("page", 2)
+
+
 def test_more_lines_than_can_be_told_apart_get_panels(tmp_path):
     frame = ssdcache.sweep(ssdcache.Trace(DEMO, limit=50), replacement="all", admission=["write-buffer", "read-write"], dram="1m,2m")
     chart = plots.chart_of(cells.cells_of(frame))
