@@ -138,7 +138,10 @@ class PlotlyMissing(ImportError):
     """Plotly, which has the plots' script, is not installed, or is one that cannot be used."""
 
     def __init__(self, found: str = "") -> None:
-        super().__init__(f"plots need Plotly{found}: pip install '{PLOTLY}'")
+        super().__init__(found)
+
+    def __str__(self) -> str:
+        return f"plots need Plotly{self.args[0]}: pip install '{PLOTLY}'"
 
 
 def check_plotly() -> None:

@@ -87,8 +87,12 @@ class CellFailed(UserWarning):
     """A combination of a sweep that could not run. ``options`` say which, ``reason`` why."""
 
     def __init__(self, options: str, reason: str) -> None:
-        super().__init__(f"a cell failed: {options}: {reason}")
+        # A copy in another process is made of these.
+        super().__init__(options, reason)
         self.options, self.reason = options, reason
+
+    def __str__(self) -> str:
+        return f"a cell failed: {self.options}: {self.reason}"
 
 
 def _warn(lines: bytes) -> str:

@@ -106,8 +106,11 @@ class SearchFailed(Exception):
     """The simulator has said why, unless a signal has ended it. ``code``: for the command to end with."""
 
     def __init__(self, text: str, code: int) -> None:
-        super().__init__(text)
+        super().__init__(text, code)
         self.code = code
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class OptionsWrong(Exception):

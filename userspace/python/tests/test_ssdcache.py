@@ -2,6 +2,7 @@
 import ast
 import json
 import mmap
+import multiprocessing
 import os
 import pathlib
 import pickle
@@ -11,6 +12,8 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -18,6 +21,12 @@ import pytest
 
 import ssdcache
 from ssdcache import _words
+from ssdcache.cluster import OtherBuild
+from ssdcache.files import InputLost
+from ssdcache.page import PlotlyMissing
+from ssdcache.runs import CellFailed
+from ssdcache.serve import Failed
+from ssdcache.verdict import OptionsWrong, SearchFailed
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
 DEMO = TREE / "traces" / "demo-ext4.csv.zst"
@@ -333,6 +342,32 @@ def test_runs_in_threads(demo):
     for thread in threads:
         thread.join()
     assert hits == {dram: ssdcache.simulate(demo, dram=dram).ratios["hit"] for dram in hits}
+
+
+@pytest.mark.parametrize("error", [
+    CellFailed("--dram=1m", "why"), OtherBuild("tcp://host:1", "a"), PlotlyMissing(" of another version than 1"), Failed("why"),
+    ssdcache.SimulatorError("why"), OptionsWrong("why"), SearchFailed("why", 2), InputLost("why")])
+def test_errors_pass_between_processes(error):
+    """A pool of processes that cannot read the error of a job is broken, and its other jobs are lost."""
+    same = pickle.loads(pickle.dumps(error))
+    assert (type(same), str(same), vars(same)) == (type(error), str(error), vars(error))
+
+
+def test_a_failed_cell_is_an_error_of_a_job(tmp_path):
+    """With warnings as errors."""
+    trace = tmp_path / "one.csv"
+    trace.write_text("# ssdcache-trace 1\n0,R,0,8,\n")
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        for _ in range(2):
+            with pytest.raises(CellFailed) as failed:
+                pool.submit(sweep_strictly, str(trace)).result()
+            assert failed.value.options == "--dram=64k --page=64k" and failed.value.reason.startswith("dram: 65536 is not from ")
+
+
+def sweep_strictly(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", CellFailed)
+        ssdcache.sweep(name, dram="64k", page=["4k", "64k"])
 
 
 def children(pid):
