@@ -32,12 +32,12 @@ static void sleep_ns(uint64_t ns)
 {
 	struct timespec time = { .tv_sec = ns / NSEC_PER_SEC, .tv_nsec = ns % NSEC_PER_SEC };
 
-	while (nanosleep(&time, &time) && errno == EINTR)
+	while (nanosleep(&time, &time) && errno == EINTR && !interrupt_came())
 		;
 }
 
 /**
- * wait_until_settled() - wait until the file of --settle reads 1
+ * wait_until_settled() - wait until the file of --settle reads 1, or a signal asks for the end
  * @replay: replay, for which @replay->settle is open
  */
 void wait_until_settled(const struct replay *replay)
@@ -45,7 +45,7 @@ void wait_until_settled(const struct replay *replay)
 	uint64_t give_up = now_ns() + SETTLE_MAX_NS;
 	char c;
 
-	for (;;) {
+	while (!interrupt_came()) {
 		ssize_t nr = pread(replay->settle, &c, 1, 0);
 
 		if (nr < 0)

@@ -5,6 +5,7 @@
  * other pipe, which the ring reads, when the discard has ended.
  */
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 #include "replay.h"
@@ -37,6 +38,7 @@ static void *work(void *data)
 void discarder_start(struct discarder *discarder, const struct device *device,
 		     const struct trace *trace, struct slot *slots)
 {
+	sigset_t all, before;
 	int error;
 
 	discarder->device = device;
@@ -44,7 +46,11 @@ void discarder_start(struct discarder *discarder, const struct device *device,
 	discarder->slots = slots;
 	if (pipe(discarder->to) || pipe(discarder->from))
 		die(TOOL_FAILED, "cannot make a pipe: %s", strerror(errno));
+	/* Signals are for the thread that waits for requests. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
 	error = pthread_create(&discarder->thread, NULL, work, discarder);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (error)
 		die(TOOL_FAILED, "cannot start a thread: %s", strerror(error));
 }

@@ -148,6 +148,8 @@ static bool collect(struct feeder *feeder)
 /**
  * feeder_run() - replay from @replay->source; ends the program if the feeder does not work
  * @replay: replay
+ *
+ * After an interruption, no more requests start; those that have started end.
  */
 void feeder_run(struct replay *replay)
 {
@@ -155,7 +157,7 @@ void feeder_run(struct replay *replay)
 
 	feeder_open(&feeder);
 	go_first();
-	while (fill(&feeder)) {
+	while (!interrupt_came() && fill(&feeder)) {
 		submit(&feeder);
 		if (feeder.at < feeder.nr)
 			collect(&feeder);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static const char more[] =
 	"Replays traces on a block device by direct I/O and prints the latencies as JSON. The "
 	"data on the device are overwritten. Without --closed or --speed max, each request starts "
 	"at its recorded time, whether those before have ended or not, and its latency counts from "
-	"that time.";
+	"that time. A signal (Ctrl-C) ends the replay with the results so far.";
 
 static const struct option_def options[] = {
 	{ "device", .id = 'D', .arg = "DEV",
@@ -64,6 +65,7 @@ static void replay_run(void)
 	/* Progress on terminals only: writing to standard error may block the replay. */
 	replay.next_report_ns = isatty(STDERR_FILENO) ? replay.base_ns + REPLAY_REPORT_NS :
 							UINT64_MAX;
+	interrupt_watch();
 	if (replay.source)
 		feeder_run(&replay);
 	else
@@ -133,14 +135,15 @@ static void replay_close(void)
 	close(replay.device.fd);
 }
 
-static void print_result(void)
+static void print_result(bool partial)
 {
 	const char *mode = replay.closed ? "closed" : replay.speed > 0 ? "open" : "max";
 
 	printf("{\n  \"mode\": \"%s\",\n  \"speed\": %g,\n  \"depth\": %u,\n", mode, replay.speed,
 	       replay.depth);
-	printf("  \"requests\": %" PRIu64 ",\n  \"errors\": %" PRIu64 ",\n", replay.nr,
-	       replay.errors);
+	if (partial)
+		printf("  \"interrupted\": true,\n  \"requests_left\": %" PRIu64 ",\n", replay.nr - replay.done);
+	printf("  \"requests\": %" PRIu64 ",\n  \"errors\": %" PRIu64 ",\n", replay.done, replay.errors);
 	printf("  \"late\": %" PRIu64 ",\n  \"max_late_ns\": %" PRIu64 ",\n", replay.late,
 	       replay.max_late_ns);
 	printf("  \"elapsed_ns\": %" PRIu64 ",\n",
@@ -226,8 +229,17 @@ static void check(char **names, int nr_names)
 		die(TOOL_BAD_USAGE, "--verify does not work with --feeder, which writes zeroes");
 }
 
+/* End as the signal would have ended the program, unless the results are lost: that is a failure like others. */
+static void end_by(int number)
+{
+	warn("the replay was interrupted after %" PRIu64 " of %" PRIu64 " request%s", replay.done, replay.nr, plural(replay.nr));
+	if (end_of_output())
+		raise(number);
+}
+
 static int run(char **names, int nr_names)
 {
+	int interrupted;
 	bool bad;
 
 	check(names, nr_names);
@@ -242,7 +254,10 @@ static int run(char **names, int nr_names)
 
 	replay_open(names, nr_names);
 	replay_run();
-	print_result();
+	interrupted = interrupt_unwatch();
+	print_result(interrupted);
+	if (interrupted)
+		end_by(interrupted);
 	bad = replay.errors || replay.verifier.bad;
 	replay_close();
 	return bad ? TOOL_FAILED : TOOL_OK;

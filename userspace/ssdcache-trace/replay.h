@@ -40,6 +40,7 @@ int device_discard(const struct device *device, uint64_t sector, uint64_t nr_sec
  * @room: bytes in @buffer
  * @due: when it starts
  * @start_ns: when it was due or, without recorded times, started
+ * @timed: the kernel starts it at @due
  * @result: result of a discard
  * @known: --verify: per sector of a read, see struct verifier
  */
@@ -49,6 +50,7 @@ struct slot {
 	size_t room;
 	struct __kernel_timespec due;
 	uint64_t start_ns;
+	bool timed;
 	int result;
 	uint64_t *known;
 };
@@ -184,6 +186,7 @@ void ring_open(struct replay *replay);
 void ring_queue(struct replay *replay, unsigned int nr, bool timed);
 void ring_wait(struct replay *replay, uint64_t until_ns);
 bool ring_completion(struct replay *replay, unsigned int *nr, int *result);
+void ring_cancel_timed(struct replay *replay);
 void ring_close(struct replay *replay);
 
 /* The two ways to replay: through io_uring, or by the feeder. */
@@ -191,6 +194,10 @@ void slots_open(struct replay *replay);
 void slots_run(struct replay *replay);
 void slots_close(struct replay *replay);
 void feeder_run(struct replay *replay);
+
+void interrupt_watch(void);
+int interrupt_came(void);
+int interrupt_unwatch(void);
 
 void pattern_fill(void *buffer, uint64_t sector, uint32_t nr_sectors, uint64_t sequence,
 		  uint64_t seed);

@@ -8,8 +8,13 @@
 #include <sys/uio.h>
 #include "replay.h"
 
-/* user_data of the read from the discarder's pipe; of all others it is the slot's number. */
-#define FROM_DISCARDER UINT64_MAX
+/*
+ * user_data: of a request, the number of its slot; of its timeout, this number with TIMEOUT; of the read from the discarder's pipe, and of
+ * the removal of a timeout, these:
+ */
+#define TIMEOUT		(1ULL << 32)
+#define FROM_DISCARDER	UINT64_MAX
+#define REMOVAL		(UINT64_MAX - 1)
 
 static void __attribute__((__noreturn__)) ring_failed(const char *what, int error)
 {
@@ -25,12 +30,13 @@ static struct io_uring_sqe *get_sqe(struct replay *replay)
 	return sqe;
 }
 
-static void timeout_sqe(struct replay *replay, struct __kernel_timespec *due)
+static void timeout_sqe(struct replay *replay, struct __kernel_timespec *due, uint64_t data)
 {
 	struct io_uring_sqe *sqe = get_sqe(replay);
 
 	io_uring_prep_timeout(sqe, due, 0, IORING_TIMEOUT_ABS | IORING_TIMEOUT_ETIME_SUCCESS);
 	io_uring_sqe_set_flags(sqe, IOSQE_IO_LINK | IOSQE_CQE_SKIP_SUCCESS);
+	io_uring_sqe_set_data64(sqe, data);
 }
 
 /* Try an expired timeout linked to a no-op: does the kernel support what is used here? */
@@ -41,7 +47,7 @@ static void check_features(struct replay *replay)
 	int error;
 
 	if (replay->ring.features & IORING_FEAT_CQE_SKIP) {
-		timeout_sqe(replay, &past);
+		timeout_sqe(replay, &past, TIMEOUT);
 		io_uring_prep_nop(get_sqe(replay));
 		error = io_uring_submit_and_wait(&replay->ring, 1);
 		if (error >= 0)
@@ -132,9 +138,44 @@ static void request_sqe(struct replay *replay, unsigned int nr)
  */
 void ring_queue(struct replay *replay, unsigned int nr, bool timed)
 {
+	replay->slots[nr].timed = timed;
 	if (timed)
-		timeout_sqe(replay, &replay->slots[nr].due);
+		timeout_sqe(replay, &replay->slots[nr].due, TIMEOUT | nr);
 	request_sqe(replay, nr);
+}
+
+static void submit(struct replay *replay)
+{
+	int error;
+
+	do {
+		error = io_uring_submit(&replay->ring);
+	} while (error == -EINTR || error == -EAGAIN);
+	if (error < 0)
+		ring_failed("submit", error);
+}
+
+/**
+ * ring_cancel_timed() - cancel all requests that are not due yet
+ * @replay: replay
+ *
+ * They end with -ECANCELED.
+ */
+void ring_cancel_timed(struct replay *replay)
+{
+	struct io_uring_sqe *sqe;
+	unsigned int nr;
+
+	/* What is queued goes first: it may be what is to be cancelled, and leaves room in the queue. */
+	submit(replay);
+	for (nr = 0; nr < replay->depth; nr++) {
+		if (!replay->slots[nr].timed)
+			continue;
+		sqe = get_sqe(replay);
+		io_uring_prep_timeout_remove(sqe, TIMEOUT | nr, 0);
+		io_uring_sqe_set_data64(sqe, REMOVAL);
+	}
+	submit(replay);
 }
 
 /* Wait for a completion, or until @until_ns if that is not 0. */
@@ -173,7 +214,7 @@ void ring_wait(struct replay *replay, uint64_t until_ns)
  * ring_completion() - take the next completion
  * @replay: replay
  * @nr: result: slot of the request
- * @result: result: bytes, 0 for a request without data, or -errno
+ * @result: result: bytes, 0 for a request without data, or -errno; -ECANCELED: it did not start
  *
  * Return: false if there is none.
  */
@@ -182,13 +223,17 @@ bool ring_completion(struct replay *replay, unsigned int *nr, int *result)
 	struct io_uring_cqe *cqe;
 	uint64_t data;
 
-	if (io_uring_peek_cqe(&replay->ring, &cqe))
-		return false;
-	data = cqe->user_data;
-	*result = cqe->res;
-	io_uring_cqe_seen(&replay->ring, cqe);
+	do {
+		if (io_uring_peek_cqe(&replay->ring, &cqe))
+			return false;
+		data = cqe->user_data;
+		*result = cqe->res;
+		io_uring_cqe_seen(&replay->ring, cqe);
+		/* A timeout that has expired cannot be removed; its request ends as usual. */
+	} while (data == REMOVAL);
 	if (data != FROM_DISCARDER) {
-		*nr = data;
+		/* A timeout completes only if it is cancelled; its request then has no completion. */
+		*nr = (uint32_t)data;
 		return true;
 	}
 	if (*result != sizeof(replay->discarder.done))

@@ -2,6 +2,7 @@
 /*
  * A replay through io_uring: each request in flight has a slot.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "replay.h"
@@ -49,10 +50,9 @@ static void start(struct replay *replay, size_t index)
 	ring_queue(replay, nr, due > now);
 }
 
-/* The request in slot @nr has ended; @result as of ring_completion(). */
-static void ended(struct replay *replay, unsigned int nr, int result)
+/* The request in @slot has ended; @result as of ring_completion(). */
+static void count(struct replay *replay, struct slot *slot, int result)
 {
-	struct slot *slot = &replay->slots[nr];
 	const struct trace_request *request = &replay->trace.requests[slot->request];
 	bool data = request->op == TRACE_READ || request->op == TRACE_WRITE;
 	int expected = data ? (int)(request->nr_sectors * TRACE_SECTOR_BYTES) : 0;
@@ -64,6 +64,16 @@ static void ended(struct replay *replay, unsigned int nr, int result)
 	replay_ended(replay, slot->request, request, now, now - slot->start_ns, failure);
 	if (replay->verify)
 		verifier_ends(replay, slot, now, failure);
+}
+
+static void ended(struct replay *replay, unsigned int nr, int result)
+{
+	struct slot *slot = &replay->slots[nr];
+
+	/* After an interruption, a request that was not due is left. */
+	if (!slot->timed || result != -ECANCELED)
+		count(replay, slot, result);
+	slot->timed = false;
 	replay->idle[replay->nr_idle++] = nr;
 }
 
@@ -108,36 +118,48 @@ void slots_open(struct replay *replay)
 	ring_open(replay);
 }
 
-/* Wait until a request has ended, or until @until_ns if that is not 0. */
+/* Wait until a request has ended, a signal asks for the end, or until @until_ns if that is not 0. */
 static void collect(struct replay *replay, uint64_t until_ns)
 {
-	uint64_t before = replay->done;
-	unsigned int nr;
+	unsigned int before = replay->nr_idle, nr;
 	int result;
 
 	do {
 		ring_wait(replay, until_ns);
 		while (ring_completion(replay, &nr, &result))
 			ended(replay, nr, result);
-	} while (replay->done == before && (!until_ns || now_ns() < until_ns));
+	} while (replay->nr_idle == before && !interrupt_came() && (!until_ns || now_ns() < until_ns));
+}
+
+static void start_next(struct replay *replay, size_t *next)
+{
+	if (replay->settle >= 0)
+		wait_until_settled(replay);
+	if (!interrupt_came())
+		start(replay, (*next)++);
 }
 
 /**
  * slots_run() - start all requests and wait for them
  * @replay: replay
+ *
+ * After an interruption, no more requests start; those that have started end.
  */
 void slots_run(struct replay *replay)
 {
 	size_t next = 0;
 
-	while (replay->done < replay->nr) {
-		while (next < replay->nr && replay->nr_idle && may_start(replay, next)) {
-			if (replay->settle >= 0)
-				wait_until_settled(replay);
-			start(replay, next++);
-		}
-		collect(replay, wake_ns(replay, next));
+	while (replay->done < replay->nr && !interrupt_came()) {
+		while (next < replay->nr && replay->nr_idle && !interrupt_came() &&
+		       may_start(replay, next))
+			start_next(replay, &next);
+		if (!interrupt_came())
+			collect(replay, wake_ns(replay, next));
 	}
+	if (interrupt_came())
+		ring_cancel_timed(replay);
+	while (replay->nr_idle < replay->depth)
+		collect(replay, 0);
 }
 
 /**

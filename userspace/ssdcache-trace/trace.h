@@ -15,6 +15,7 @@
  *	ring.c		replay: io_uring
  *	feeder.c	replay: the kernel's test module ssdcache-feeder in place of io_uring
  *	account.c	replay: the clock, and what is counted as requests end
+ *	interrupt.c	replay: the signals that end a replay, and not its results
  *	discard.c	replay: a thread for discards, which io_uring lacks
  *	pattern.c	replay: what is written
  *	verify.c	replay: whether what is read may be there

@@ -599,6 +599,73 @@ replay_settles() {
 	expect "requests" "$(field r.json 'j["latency"]["write"]["count"]')" 2
 }
 
+# interrupted_replay SIGNALS SECTORS OPTION...: signals to a replay of t.csv on the device, which has stopped when they come, after it has
+# written so many sectors; 0: when it catches SIGTERM. Prints how the replay ended; r.json has its output, r.err its messages.
+interrupted_replay() {
+	python3 - "$tool" "$@" <<-'PYTHON'
+		import os, signal, subprocess, sys, time
+		tool, signals, sectors, *options = sys.argv[1:]
+		def unblock():
+		    for name in signals.split(","):
+		        signal.signal(signal.Signals[name], signal.SIG_DFL)
+		def catches(number):
+		    with open(f"/proc/{work.pid}/status") as status:
+		        return any(line.startswith("SigCgt:") and int(line.split()[1], 16) >> number - 1 & 1 for line in status)
+		def started():
+		    if sectors == "0":
+		        return catches(signal.SIGTERM)
+		    with open("device", "rb") as device:
+		        data = device.read()
+		    return sum(any(data[at:at + 512]) for at in range(0, len(data), 512)) >= int(sectors)
+		with open("device", "wb") as device:
+		    device.truncate(1 << 20)
+		with open("r.json", "w") as out, open("r.err", "w") as err:
+		    work = subprocess.Popen([tool, "replay", "--device", "device", *options, "t.csv"], stdout=out, stderr=err, preexec_fn=unblock)
+		while work.poll() is None and not started():
+		    time.sleep(0.02)
+		work.send_signal(signal.SIGSTOP)
+		os.waitpid(work.pid, os.WUNTRACED)
+		for name in signals.split(","):
+		    work.send_signal(signal.Signals[name])
+		work.send_signal(signal.SIGCONT)
+		status = work.wait()
+		print(signal.Signals(-status).name if status < 0 else status)
+	PYTHON
+}
+
+# expect_partial DONE: the results of the interrupted replay are those of this many of its four requests
+expect_partial() {
+	expect "what is said" "$(<r.err)" "ssdcache-trace: the replay was interrupted after $1 of 4 requests"
+	expect "result" "$(field r.json '[j["interrupted"], j["requests"], j["requests_left"], j["errors"]]')" "[True, $1, $((4 - $1)), 0]"
+	expect "all counted" "$(field r.json 'sum(o["count"] for o in j["latency"].values())')" "$1"
+}
+
+replay_interrupted() {
+	local hour=3600000000000 name last
+
+	make_device
+	# The request that waits for its time is in the kernel already, or in the thread for discards.
+	for last in "W,16,8," "D,16,8,"; do
+		printf '%s\n' '# ssdcache-trace 1' 0,W,0,8, 1000,W,8,8, "$hour,$last" "$hour,R,0,8," >t.csv
+		for name in SIG{HUP,INT,TERM}; do
+			for mode in '' --depth=3 --verify; do
+				expect "$name $mode: end" "$(interrupted_replay "$name" 16 ${mode:+"$mode"})" "$name"
+				expect_partial 2
+			done
+		done
+	done
+	expect "two signals: end" "$(interrupted_replay SIGINT,SIGTERM 16)" SIGTERM
+	expect "two signals: output" "$(cat r.json r.err)" ""
+	# Nothing has started.
+	echo 0 >settled
+	expect "--settle: end" "$(interrupted_replay SIGTERM 0 --closed --settle settled)" SIGTERM
+	expect_partial 0
+	# A replay that is not interrupted says nothing of interruptions.
+	printf '# ssdcache-trace 1\n0,W,0,8,\n' >t.csv
+	"$tool" replay --device device t.csv >r.json
+	expect "interrupted" "$(field r.json '[j.get("interrupted"), j.get("requests_left"), j["requests"]]')" "[None, None, 1]"
+}
+
 manual() {
 	local verb
 
@@ -634,5 +701,6 @@ test_case "replay says so if times go back" replay_remarks_times
 test_case "replay notices wrong data" replay_verifies
 test_case "replay refuses what does not fit" replay_fits
 test_case "replay waits for the cache to settle" replay_settles
+test_case "a replay that is interrupted shows the results so far" replay_interrupted
 test_case "the manual page has all options" manual
 finish
