@@ -82,11 +82,13 @@ void discarder_stop(struct discarder *discarder);
 /**
  * struct verifier - which data each sector may hold
  * @newest: per sector: the latest start of a completed write
- * @discarded: per sector: the end of its last discard
+ * @written: per sector: the latest end of a completed write
+ * @writes: per sector: writes in flight, and those that failed
+ * @discarded: per sector: the end of its last discard; UINT64_MAX: not yet, or it failed
+ * @discards: per sector: discards in flight
  * @start_ns: per request: the earliest time it can have started; 0: not submitted
  * @end_ns: per request: when it was seen to have ended; UINT64_MAX: not yet, or it failed
- * @device_sectors: length of @newest and @discarded
- * @discards: discards in flight
+ * @device_sectors: length of the arrays that have an element per sector
  * @sectors: sectors checked
  * @bad: sectors with wrong data
  *
@@ -95,11 +97,13 @@ void discarder_stop(struct discarder *discarder);
  */
 struct verifier {
 	uint64_t *newest;
+	uint64_t *written;
+	uint32_t *writes;
 	uint64_t *discarded;
+	uint32_t *discards;
 	uint64_t *start_ns;
 	uint64_t *end_ns;
 	size_t device_sectors;
-	unsigned int discards;
 	uint64_t sectors;
 	uint64_t bad;
 };

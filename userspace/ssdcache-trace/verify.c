@@ -13,10 +13,10 @@
 #define UNKNOWN		UINT64_MAX
 #define MAX_TOLD	5
 
-/* One word per sector of the device; the kernel allocates only the pages touched. */
-static uint64_t *sector_array(size_t nr)
+/* An element per sector of the device; the kernel allocates only the pages touched. */
+static void *sector_array(size_t nr, size_t size)
 {
-	void *array = mmap(NULL, nr * sizeof(uint64_t), PROT_READ | PROT_WRITE,
+	void *array = mmap(NULL, nr * size, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (array == MAP_FAILED)
@@ -29,8 +29,11 @@ void verifier_open(struct verifier *verifier, const struct trace *trace, uint64_
 	size_t i;
 
 	verifier->device_sectors = device_sectors;
-	verifier->newest = sector_array(device_sectors);
-	verifier->discarded = sector_array(device_sectors);
+	verifier->newest = sector_array(device_sectors, sizeof(*verifier->newest));
+	verifier->written = sector_array(device_sectors, sizeof(*verifier->written));
+	verifier->writes = sector_array(device_sectors, sizeof(*verifier->writes));
+	verifier->discarded = sector_array(device_sectors, sizeof(*verifier->discarded));
+	verifier->discards = sector_array(device_sectors, sizeof(*verifier->discards));
 	verifier->start_ns = xcalloc(trace->nr, sizeof(uint64_t));
 	verifier->end_ns = xcalloc(trace->nr, sizeof(uint64_t));
 	for (i = 0; i < trace->nr; i++)
@@ -39,8 +42,11 @@ void verifier_open(struct verifier *verifier, const struct trace *trace, uint64_
 
 void verifier_close(struct verifier *verifier)
 {
-	munmap(verifier->newest, verifier->device_sectors * sizeof(uint64_t));
-	munmap(verifier->discarded, verifier->device_sectors * sizeof(uint64_t));
+	munmap(verifier->newest, verifier->device_sectors * sizeof(*verifier->newest));
+	munmap(verifier->written, verifier->device_sectors * sizeof(*verifier->written));
+	munmap(verifier->writes, verifier->device_sectors * sizeof(*verifier->writes));
+	munmap(verifier->discarded, verifier->device_sectors * sizeof(*verifier->discarded));
+	munmap(verifier->discards, verifier->device_sectors * sizeof(*verifier->discards));
 	free(verifier->start_ns);
 	free(verifier->end_ns);
 }
@@ -58,10 +64,11 @@ void verifier_starts(struct replay *replay, struct slot *slot, uint64_t start_ns
 	uint32_t i;
 
 	verifier->start_ns[slot->request] = start_ns;
-	if (request->op == TRACE_DISCARD) {
-		verifier->discards++;
-		for (i = 0; i < request->nr_sectors; i++)
-			verifier->discarded[request->sector + i] = UNKNOWN;
+	for (i = 0; request->op == TRACE_WRITE && i < request->nr_sectors; i++)
+		verifier->writes[request->sector + i]++;
+	for (i = 0; request->op == TRACE_DISCARD && i < request->nr_sectors; i++) {
+		verifier->discards[request->sector + i]++;
+		verifier->discarded[request->sector + i] = UNKNOWN;
 	}
 	if (request->op != TRACE_READ)
 		return;
@@ -88,18 +95,10 @@ static bool may_hold(const struct replay *replay, uint64_t sequence, uint64_t se
 	       replay->verifier.end_ns[sequence - 1] >= known;
 }
 
-/* While a write is in flight, a sector may be half old and half new. */
-static bool being_written(const struct replay *replay, uint64_t sector, size_t reader)
+/* Since the reader started, was a write in flight? Then a sector may be half old and half new. */
+static bool being_written(const struct verifier *verifier, uint64_t sector, size_t reader)
 {
-	const struct verifier *verifier = &replay->verifier;
-	size_t i;
-
-	for (i = 0; i < replay->trace.nr; i++)
-		if (replay->trace.requests[i].op == TRACE_WRITE && verifier->start_ns[i] &&
-		    covers(&replay->trace.requests[i], sector) &&
-		    verifier->end_ns[i] >= verifier->start_ns[reader])
-			return true;
-	return false;
+	return verifier->writes[sector] || verifier->written[sector] >= verifier->start_ns[reader];
 }
 
 static void check_sector(struct replay *replay, const struct slot *slot, uint32_t at)
@@ -115,7 +114,7 @@ static void check_sector(struct replay *replay, const struct slot *slot, uint32_
 	if (!known || verifier->discarded[sector] >= known)
 		return;
 	if (sequence ? may_hold(replay, sequence, sector, known) :
-		       being_written(replay, sector, slot->request))
+		       being_written(verifier, sector, slot->request))
 		return;
 	if (verifier->bad++ >= MAX_TOLD)
 		return;
@@ -127,21 +126,19 @@ static void check_sector(struct replay *replay, const struct slot *slot, uint32_
 		     slot->request + 1, sector);
 }
 
-/* While a discard is in flight, the end of a sector's last discard is unknown. */
-static bool being_discarded(const struct replay *replay, uint64_t sector)
+static void write_ended(struct verifier *verifier, uint64_t sector, uint64_t start_ns, uint64_t end_ns)
 {
-	const struct verifier *verifier = &replay->verifier;
-	unsigned int i;
+	verifier->writes[sector]--;
+	verifier->written[sector] = end_ns;
+	if (start_ns > verifier->newest[sector])
+		verifier->newest[sector] = start_ns;
+}
 
-	for (i = 0; verifier->discards && i < replay->depth; i++) {
-		size_t other = replay->slots[i].request;
-		const struct trace_request *request = &replay->trace.requests[other];
-
-		if (request->op == TRACE_DISCARD && verifier->start_ns[other] &&
-		    verifier->end_ns[other] == UNKNOWN && covers(request, sector))
-			return true;
-	}
-	return false;
+/* While another discard is in flight, the end of a sector's last discard is unknown. */
+static void discard_ended(struct verifier *verifier, uint64_t sector, uint64_t end_ns, bool failed)
+{
+	if (!--verifier->discards[sector] && !failed)
+		verifier->discarded[sector] = end_ns;
 }
 
 /**
@@ -155,21 +152,17 @@ void verifier_ends(struct replay *replay, struct slot *slot, uint64_t end_ns, bo
 {
 	const struct trace_request *request = &replay->trace.requests[slot->request];
 	struct verifier *verifier = &replay->verifier;
-	uint64_t *newest = verifier->newest + request->sector;
 	uint64_t start_ns = verifier->start_ns[slot->request];
 	uint32_t i;
 
-	verifier->discards -= request->op == TRACE_DISCARD;
-	if (failed)
-		return;
-	verifier->end_ns[slot->request] = end_ns;
+	if (!failed)
+		verifier->end_ns[slot->request] = end_ns;
 	for (i = 0; i < request->nr_sectors; i++) {
-		if (request->op == TRACE_READ)
+		if (request->op == TRACE_DISCARD)
+			discard_ended(verifier, request->sector + i, end_ns, failed);
+		else if (request->op == TRACE_WRITE && !failed)
+			write_ended(verifier, request->sector + i, start_ns, end_ns);
+		else if (request->op == TRACE_READ && !failed)
 			check_sector(replay, slot, i);
-		else if (request->op == TRACE_WRITE && start_ns > newest[i])
-			newest[i] = start_ns;
-		else if (request->op == TRACE_DISCARD &&
-			 !being_discarded(replay, request->sector + i))
-			verifier->discarded[request->sector + i] = end_ns;
 	}
 }

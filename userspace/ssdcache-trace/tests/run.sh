@@ -562,6 +562,35 @@ replay_verifies() {
 	grep -q 'request 3: sector 3 holds nothing that was written there' r.err
 }
 
+# The time to check a wrong sector does not grow with the trace: there are 5 * 10^11 pairs of wrong sectors and requests.
+replay_verifies_many() {
+	local mib=$((1 << 11)) status=0
+
+	make_device
+	truncate -s 64M device
+	{
+		printf '%s\n' '# ssdcache-trace 1' "0,W,0,$((64 * mib)),"
+		for _ in 1 2 3 4; do
+			echo "2000000000,R,0,$((64 * mib)),"
+		done
+		awk 'BEGIN { for (i = 0; i < 1000000; i++) print "3600000000000,W,0,8," }'
+	} >t.csv
+	"$tool" replay --device device --verify t.csv >r.json 2>r.err &
+	until [ "$(tail -c 512 device | tr -d '\0' | wc -c)" -gt 0 ]; do
+		sleep 0.02
+	done
+	dd if=/dev/zero of=device bs=1M count=64 conv=notrunc status=none oflag=direct
+	# The reads have started together.
+	until grep -q 'request 2: sector' r.err; do
+		kill -0 $!
+		sleep 0.02
+	done
+	kill -TERM $!
+	wait $! || status=$?
+	expect "status" "$status" 143
+	expect "requests, bad sectors" "$(field r.json '[j["requests"], j["bad_sectors"]]')" "[5, $((4 * 64 * mib))]"
+}
+
 replay_fits() {
 	make_device
 	printf '# ssdcache-trace 1\n0,W,32768,8,\n' >beyond.csv
@@ -699,6 +728,7 @@ test_case "replay in all modes, verified" replay_modes
 test_case "replay keeps the times" replay_times
 test_case "replay says so if times go back" replay_remarks_times
 test_case "replay notices wrong data" replay_verifies
+test_case "replay notices as much wrong data as there is" replay_verifies_many
 test_case "replay refuses what does not fit" replay_fits
 test_case "replay waits for the cache to settle" replay_settles
 test_case "a replay that is interrupted shows the results so far" replay_interrupted
