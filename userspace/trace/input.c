@@ -78,9 +78,22 @@ static size_t plain_decode(struct trace_input *in, char *to, size_t room)
 	return nr;
 }
 
+/*
+ * Zeroes that fill the last block of a tape or a device, which gzip and bzip2 ignore; xz does, too, and Zstandard refuses them. gzip and
+ * bzip2 also ignore other data, but these may be a part of the trace: they are refused.
+ */
+static void skip_padding(struct trace_input *in, bool *padded)
+{
+	for (; in->raw_at < in->raw_end && !in->raw[in->raw_at]; in->raw_at++)
+		*padded = true;
+	if (*padded && in->raw_at < in->raw_end)
+		damaged(in, "more data follow zeroes");
+}
+
 struct gzip {
 	z_stream stream;
 	bool ended;
+	bool padded;
 };
 
 static void *gzip_open(void)
@@ -97,6 +110,8 @@ static size_t gzip_decode(struct trace_input *in, char *to, size_t room)
 	struct gzip *gzip = in->state;
 	int r;
 
+	if (gzip->ended)
+		skip_padding(in, &gzip->padded);
 	/* A file may consist of several gzip members. */
 	if (gzip->ended && in->raw_at < in->raw_end) {
 		inflateReset(&gzip->stream);
@@ -218,6 +233,7 @@ static void xz_close(void *state)
 struct bz2 {
 	bz_stream stream;
 	bool ended;
+	bool padded;
 };
 
 static void bz2_start(struct bz2 *bz2)
@@ -241,6 +257,8 @@ static size_t bz2_decode(struct trace_input *in, char *to, size_t room)
 	struct bz2 *bz2 = in->state;
 	int r;
 
+	if (bz2->ended)
+		skip_padding(in, &bz2->padded);
 	/* pbzip2 writes several streams. */
 	if (bz2->ended && in->raw_at < in->raw_end) {
 		BZ2_bzDecompressEnd(&bz2->stream);

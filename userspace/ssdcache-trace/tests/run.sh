@@ -441,6 +441,31 @@ broken_files() {
 	fi
 }
 
+# As gzip, bzip2 and xz ignore them, and Zstandard does not; the second number of zeroes is more than a buffer of raw data.
+padded_files() {
+	local size nr
+
+	printf '# ssdcache-trace 1\n0,W,0,8,\n1000,R,0,8,\n' >a.csv
+	for size in gz xz bz2 zst; do
+		"$tool" convert -o "a.csv.$size" a.csv
+		for nr in 512 200000; do
+			{ cat "a.csv.$size"; head -c "$nr" /dev/zero; } >padded
+			if [ "$size" = zst ]; then
+				refuses 2 '^ssdcache-trace: padded: damaged compressed data' "$tool" info padded
+				continue
+			fi
+			expect "$size, $nr zeroes" "$("$tool" convert -o - padded)" "$(<a.csv)"
+			expect "$size, $nr zeroes, pipe" "$("$tool" convert -o - - < <(cat padded))" "$(<a.csv)"
+			echo garbage >>padded
+			refuses 2 '^ssdcache-trace: padded: damaged compressed data' "$tool" info padded
+		done
+		# Zeroes do not stand for an end that is missing.
+		head -c -9 "a.csv.$size" >padded
+		head -c 512 /dev/zero >>padded
+		refuses 2 '^ssdcache-trace: padded: damaged compressed data' "$tool" info padded
+	done
+}
+
 usage_errors() {
 	refuses 2 'which verb' "$tool"
 	refuses 2 "'play' is not a verb" "$tool" play
@@ -716,6 +741,7 @@ test_case "a capture is on the disk before it replaces a file, and its name afte
 test_case "standard files that are closed stay so" closed
 test_case "what cannot be replaced is written where it is" kept_in_place
 test_case "truncated files, and folders" broken_files
+test_case "zeroes behind compressed data are ignored as by the tools of each format" padded_files
 test_case "captures are written plain, gz, zst, xz and bz2" compressed
 test_case "convert cuts requests" cut
 test_case "captures longer than a buffer" large
