@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .runs import Result, simulate, sweep
     from .trace import Trace
 
+    __version__: str
+
 #: Imported when they are used: the command and the workers of a cluster start in a third of the time without pandas.
 _LATER = {"plot": "plots", "Result": "runs", "simulate": "runs", "sweep": "runs", "Trace": "trace"}
 
@@ -25,6 +27,7 @@ __all__ = [
     "Result",
     "SimulatorError",
     "Trace",
+    "__version__",
     "admission",
     "flash",
     "plot",
@@ -38,6 +41,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return importlib.import_module("importlib.metadata").version(__name__)
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(importlib.import_module(f".{_LATER[name]}", __name__), name)

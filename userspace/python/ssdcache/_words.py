@@ -25,6 +25,18 @@ def meant(word: str, words: Iterable[str]) -> str:
     return f": did you mean '{near[0]}'?" if near else ""
 
 
+def wrong(name: str, value: object, accepted: str) -> TypeError:
+    """The error for an argument of a wrong type."""
+    return TypeError(f"{name}: expected {accepted}, not {'None' if value is None else type(value).__name__}")
+
+
+def file_name(name: str, value: object, accepted: str = "the name of a file") -> str:
+    """An argument that names a file."""
+    if not isinstance(value, (str, bytes, os.PathLike)):
+        raise wrong(name, value, accepted)
+    return os.fsdecode(value)
+
+
 def option_name(name: str) -> str:
     """Options have dashes, the cache's tunables have underscores."""
     from .plugins import tunables

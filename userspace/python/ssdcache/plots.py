@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Optional, Sequence
 
-from ._words import meant
+from ._words import meant, wrong
 from .cells import METRICS, NO_CACHE, SIZES, WITHOUT_CACHE, Cell, Metric, cells_of, has_cache, size_bytes, size_name, value_of, varying
 from .page import check_plotly, script_json
 
@@ -357,6 +357,12 @@ def plot(frame: pd.DataFrame, metric: str = "hit", *, where: "Optional[Callable[
     Curves by DRAM size (or by another option with numbers), a line for each policy; a panel for each value of all other options. Rows
     without a cache beside rows with one are level lines. ``metric``: hit, mean, read-mean, write-mean, read-p99, write-p99, flash-writes, amplification, erases or flushed. ``where`` chooses rows.
     """
+    if not hasattr(frame, "to_dict") or not hasattr(frame, "columns"):
+        raise wrong("frame", frame, "a DataFrame that sweep() has returned")
+    if not isinstance(metric, str):
+        raise wrong("metric", metric, f"one of {', '.join(METRICS)}")
+    if where is not None and not callable(where):
+        raise wrong("where", where, "a function that chooses rows")
     if metric not in METRICS:
         raise ValueError(f"metric: {metric!r} is not one of {', '.join(METRICS)}{meant(metric, METRICS)}")
     check_plotly()

@@ -12,7 +12,7 @@ from typing import Any, Union
 import pandas as pd
 
 from . import _library, files
-from ._words import Value, words_of
+from ._words import Value, file_name, words_of
 from .cells import RESULTS, exact
 from .trace import Trace
 
@@ -25,7 +25,7 @@ WRITTEN = ("series", "log_decisions")
 
 def _trace(trace: TraceLike) -> Trace:
     """Of requests; a frame may have had none. Files are refused when they are read."""
-    trace = trace if isinstance(trace, Trace) else Trace(trace)
+    trace = trace if isinstance(trace, Trace) else Trace(file_name("trace", trace, "a Trace or the name of a file"))
     if not len(trace):
         raise _library.SimulatorError(f"{', '.join(trace.names)}: no requests")
     return trace
@@ -119,9 +119,10 @@ def sweep(
     if progress is None:
         progress = sys.stderr is not None and sys.stderr.isatty()
     if output is not None:
+        output = file_name("output", output, "the name of a directory")
         files.refuse_inputs("output", [os.path.join(output, name) for name in RESULTS], trace.names)
     with tempfile.TemporaryDirectory(prefix="ssdcache-") as scratch:
-        directory = os.fspath(output) if output is not None else scratch
+        directory = output if output is not None else scratch
         words = [f"--output={directory}", *words_of(options, swept=True), "--", *trace.names]
         out = os.memfd_create("ssdcache-out")
         err = os.dup(2) if progress else os.memfd_create("ssdcache-err")

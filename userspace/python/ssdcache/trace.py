@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 import numpy as np
 
 from . import _library
-from ._words import Value, plural, words_of
+from ._words import Value, file_name, plural, words_of, wrong
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,7 +67,7 @@ class Trace:
     def __init__(self, *names: "str | os.PathLike[str]", **options: Value) -> None:
         """Read files. ``options`` are those of ssdcache-sim that change how traces are read, such as ``limit=1000`` or
         ``time_scale=0.5``."""
-        self.names = [os.fspath(name) for name in names]
+        self.names = [file_name("Trace()", name, "names of files") for name in names]
         if not names:
             raise TypeError("Trace() needs the name of a file")
         self._load(words_of(options))
@@ -108,6 +108,12 @@ class Trace:
     def from_frame(cls, frame: pd.DataFrame, name: str = "frame") -> "Trace":
         """Make a trace of a frame as ``requests`` returns it: ``time_ns``, ``op``, ``sector``, ``nr_sectors``, and, if they
         are there, ``fua`` and ``disk``. Requests are sorted by time; times count from the first one."""
+        import pandas as pd
+
+        if not isinstance(frame, pd.DataFrame):
+            raise wrong("frame", frame, "a DataFrame such as Trace.requests")
+        if not isinstance(name, str):
+            raise wrong("name", name, "a str")
         trace = cls.__new__(cls)
         trace.names = [name]
         trace.loaded = None

@@ -552,3 +552,35 @@ def test_folding_does_not_copy_the_requests(tmp_path):
         # A write to this mapping would end the simulator with SIGSEGV.
         trace.records = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), trace.records.dtype)
     assert ssdcache.simulate(trace, **options).report == folded
+
+
+FILE = "trace: expected a Trace or the name of a file, not "
+METRIC = "metric: expected one of hit, mean, read-mean, .*, not "
+
+
+@pytest.mark.parametrize(
+    "call, error",
+    [
+        (lambda trace: ssdcache.Trace(None), r"Trace\(\): expected names of files, not None"),
+        (lambda trace: ssdcache.Trace(DEMO, [DEMO]), r"Trace\(\): expected names of files, not list"),
+        (lambda trace: ssdcache.Trace.from_frame(None), "frame: expected a DataFrame such as Trace.requests, not None"),
+        (lambda trace: ssdcache.Trace.from_frame(trace), "frame: expected a DataFrame such as Trace.requests, not Trace"),
+        (lambda trace: ssdcache.Trace.from_frame(trace.requests, 3), "name: expected a str, not int"),
+        (lambda trace: ssdcache.simulate(None, dram="1m"), f"{FILE}None"),
+        (lambda trace: ssdcache.simulate(trace.requests, dram="1m"), f"{FILE}DataFrame"),
+        (lambda trace: ssdcache.sweep([trace, trace], dram="1m"), f"{FILE}list"),
+        (lambda trace: ssdcache.sweep(trace, dram="1m", output=3), "output: expected the name of a directory, not int"),
+        (lambda trace: ssdcache.plot(None), r"frame: expected a DataFrame that sweep\(\) has returned, not None"),
+        (lambda trace: ssdcache.plot([]), r"frame: expected a DataFrame that sweep\(\) has returned, not list"),
+        (lambda trace: ssdcache.plot(pd.DataFrame(), None), f"{METRIC}None"),
+        (lambda trace: ssdcache.plot(pd.DataFrame(), ["hit"]), f"{METRIC}list"),
+        (lambda trace: ssdcache.plot(pd.DataFrame(), where="dram"), "where: expected a function that chooses rows, not str"),
+    ],
+)
+def test_arguments_of_wrong_types_are_named(small, call, error):
+    with pytest.raises(TypeError, match=f"^{error}$"):
+        call(small)
+
+
+def test_names_of_files_may_be_bytes():
+    assert len(ssdcache.Trace(os.fsencode(DEMO), limit=5)) == 5
