@@ -143,6 +143,15 @@ static int check_spec(enum ssdc_kind kind, const char *spec, struct ssdc_error *
 	return plugin ? 0 : -EINVAL;
 }
 
+#define SIZE_LEN 24
+
+/* A size as a user may give it, in @buf of SIZE_LEN characters. */
+static const char *size_text(u64 bytes, char *buf)
+{
+	ssdc_print_size(bytes, buf, SIZE_LEN);
+	return buf;
+}
+
 /**
  * ssdc_params_check() - are the sizes and specs of an engine valid?
  * @params: sizes and specs; @tunables is not checked
@@ -154,30 +163,31 @@ static int check_spec(enum ssdc_kind kind, const char *spec, struct ssdc_error *
 int ssdc_params_check(const struct ssdc_params *params, struct ssdc_error *error)
 {
 	u64 least = SSDC_MIN_FRAMES * params->page_bytes;
+	char given[SIZE_LEN], from[SIZE_LEN], to[SIZE_LEN];
 	unsigned int kind;
 	u64 most;
 
 	if (!is_power_of_2(params->page_bytes) || params->page_bytes < SSDC_MIN_PAGE_BYTES ||
 	    params->page_bytes > SSDC_MAX_PAGE_BYTES) {
 		scnprintf(error->text, sizeof(error->text),
-			  "page: %llu is not a power of two from 4k to 64k",
-			  (unsigned long long)params->page_bytes);
+			  "page: %s is not a power of two from 4k to 64k",
+			  size_text(params->page_bytes, given));
 		return -EINVAL;
 	}
 	most = SSDC_MAX_FRAMES * params->page_bytes;
 	if (params->dram_bytes < least ||
 	    params->dram_bytes >> ilog2(params->page_bytes) > SSDC_MAX_FRAMES) {
 		scnprintf(error->text, sizeof(error->text),
-			  "dram: %llu is not from %lluk (%u pages) to %llug",
-			  (unsigned long long)params->dram_bytes, (unsigned long long)least >> 10,
-			  SSDC_MIN_FRAMES, (unsigned long long)most >> 30);
+			  "dram: %s is not from %s (%u pages) to %s",
+			  size_text(params->dram_bytes, given), size_text(least, from),
+			  SSDC_MIN_FRAMES, size_text(most, to));
 		return -EINVAL;
 	}
 	most -= min(most, params->dram_bytes);
 	if (params->reserve_bytes > most) {
 		scnprintf(error->text, sizeof(error->text),
-			  "reserve: %llu is more than %llu bytes beside dram",
-			  (unsigned long long)params->reserve_bytes, (unsigned long long)most);
+			  "reserve: %s is more than %s beside dram",
+			  size_text(params->reserve_bytes, given), size_text(most, to));
 		return -EINVAL;
 	}
 	if (!params->origin_sectors) {

@@ -20,20 +20,20 @@ struct bad_params {
 static const struct bad_params bad_params[] = {
 	{ "page of 0", 65536, 0, 1024, "lru", "read-write", "none", "page: 0" PAGE_RANGE },
 	{ "page of 512", 65536, 512, 1024, "lru", "read-write", "none", "page: 512" PAGE_RANGE },
-	{ "page of 2k", 65536, 2048, 1024, "lru", "read-write", "none", "page: 2048" PAGE_RANGE },
+	{ "page of 2k", 65536, 2048, 1024, "lru", "read-write", "none", "page: 2k" PAGE_RANGE },
 	{ "page of 128k", 1 << 24, 131072, 1024, "lru", "read-write", "none",
-	  "page: 131072" PAGE_RANGE },
+	  "page: 128k" PAGE_RANGE },
 	{ "page of 5000", 65536, 5000, 1024, "lru", "read-write", "none", "page: 5000" PAGE_RANGE },
 	{ "huge page", 65536, 1ULL << 63, 1024, "lru", "read-write", "none",
-	  "page: 9223372036854775808" PAGE_RANGE },
+	  "page: 8388608t" PAGE_RANGE },
 	{ "no dram", 0, 4096, 1024, "lru", "read-write", "none",
 	  "dram: 0 is not from 64k (16 pages) to 128g" },
 	{ "little dram", 65535, 4096, 1024, "lru", "read-write", "none",
 	  "dram: 65535 is not from 64k (16 pages) to 128g" },
 	{ "little dram for its pages", 524288, 65536, 1024, "lru", "read-write", "none",
-	  "dram: 524288 is not from 1024k (16 pages) to 2048g" },
+	  "dram: 512k is not from 1m (16 pages) to 2t" },
 	{ "much dram", 1ULL << 43, 4096, 1024, "lru", "read-write", "none",
-	  "dram: 8796093022208 is not from 64k (16 pages) to 128g" },
+	  "dram: 8t is not from 64k (16 pages) to 128g" },
 	{ "most dram", U64_MAX, 4096, 1024, "lru", "read-write", "none",
 	  "dram: 18446744073709551615 is not from 64k (16 pages) to 128g" },
 	{ "empty origin", 65536, 4096, 0, "lru", "read-write", "none", "origin: is empty" },
@@ -178,7 +178,7 @@ static void engine_reserve_of_any_size(struct kunit *test)
 	params.reserve_bytes = ((u64)SSDC_MAX_FRAMES - TD_FRAMES + 1) * params.page_bytes;
 	KUNIT_EXPECT_EQ(test, ssdc_params_check(&params, &error), -EINVAL);
 	KUNIT_EXPECT_STREQ(test, error.text,
-			   "reserve: 137438892032 is more than 137438887936 bytes beside dram");
+			   "reserve: 134217668k is more than 134217664k beside dram");
 	params.reserve_bytes = 3 * params.dram_bytes;
 	td = td_new(test, &params);
 	TD_EXPECT_STAT(td, "reserve_bytes", params.reserve_bytes);

@@ -34,12 +34,12 @@ bad_tables() {
 		0 32768 ssdcache @ 2 dram 0x1000 | dram: "0x1000" is not a size
 		0 32768 ssdcache @ 2 dram 99999999999999999999 | dram: "99999999999999999999" is not a size
 		0 32768 ssdcache @ 2 dram 17179869184g | dram: "17179869184g" is not a size
-		0 32768 ssdcache @ 2 dram 60k | dram: 61440 is not from 64k (16 pages) to
+		0 32768 ssdcache @ 2 dram 60k | dram: 60k is not from 64k (16 pages) to
 		0 32768 ssdcache @ 2 dram 1 | dram: 1 is not from 64k (16 pages) to
-		0 32768 ssdcache @ 2 dram 8192t | dram: 9007199254740992 is not from 64k
-		0 32768 ssdcache @ 4 dram 512k page 64k | dram: 524288 is not from 1024k (16 pages)
-		0 32768 ssdcache @ 4 dram 1m page 2k | page: 2048 is not a power of two from 4k to 64k
-		0 32768 ssdcache @ 4 dram 8m page 128k | page: 131072 is not a power of two from 4k to 64k
+		0 32768 ssdcache @ 2 dram 8192t | dram: 8192t is not from 64k
+		0 32768 ssdcache @ 4 dram 512k page 64k | dram: 512k is not from 1m (16 pages)
+		0 32768 ssdcache @ 4 dram 1m page 2k | page: 2k is not a power of two from 4k to 64k
+		0 32768 ssdcache @ 4 dram 8m page 128k | page: 128k is not a power of two from 4k to 64k
 		0 32768 ssdcache @ 4 dram 1m page 5000 | page: 5000 is not a power of two from 4k to 64k
 		0 32768 ssdcache @ 4 dram 1m page 0 | page: 0 is not a power of two
 		0 32768 ssdcache @ 4 dram 1m page k | page: "k" is not a size

@@ -55,13 +55,17 @@ static void check_reserve(const struct sim_options *o)
 {
 	const struct ssdc_params *p = &o->params;
 	u64 least = min(p->dram_bytes, o->nr_shards * (u64)SSDC_MIN_RESERVE), most = SSDC_MAX_FRAMES * p->page_bytes;
+	char given[32], from[32], to[32];
 
 	if (!o->has_reserve || p->page_bytes > SSDC_MAX_PAGE_BYTES || p->dram_bytes >= most)
 		return;
 	most -= p->dram_bytes;
-	if (p->reserve_bytes < least || p->reserve_bytes > most)
-		die(TOOL_BAD_USAGE, "--reserve: %llu is not from %llu to %llu bytes, for this --dram and --shards", p->reserve_bytes,
-		    least, most);
+	if (p->reserve_bytes >= least && p->reserve_bytes <= most)
+		return;
+	ssdc_print_size(p->reserve_bytes, given, sizeof(given));
+	ssdc_print_size(least, from, sizeof(from));
+	ssdc_print_size(most, to, sizeof(to));
+	die(TOOL_BAD_USAGE, "--reserve: %s is not from %s to %s, for this --dram and --shards", given, from, to);
 }
 
 /* The times of a flash device are its own. */

@@ -224,7 +224,7 @@ u64 sim_option_size(const char *option, const char *text, size_t len, const char
 	case 0:
 		return result;
 	case -ERANGE:
-		die(TOOL_BAD_USAGE, "--%s: '%.*s' is too large: a size is at most %llu bytes", option, (int)len, text, U64_MAX);
+		die(TOOL_BAD_USAGE, "--%s: '%.*s' is too large: a size is less than 16777216t", option, (int)len, text);
 	default:
 		die(TOOL_BAD_USAGE, "--%s: '%.*s' is not a size (bytes, or with suffix k, m, g or t, such as 64m)%s", option,
 		    (int)len, text, also);

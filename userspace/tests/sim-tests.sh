@@ -1020,9 +1020,9 @@ is "a run that lasts longer than 2^62 ns" "1 ssdcache-sim: the simulated time ex
 	"$? $(cat "$scratch/err")"
 refuses "refused: an option that is a number above 2^64" "--limit: '18446744073709551616' is not a number from 1 to 18446744073709551615" \
 	--limit 18446744073709551616 "$msr"
-refuses "refused: a size above 2^64" "--dram: '18446744073709551616' is too large: a size is at most 18446744073709551615 bytes" --dram 18446744073709551616 "$msr"
+refuses "refused: a size above 2^64" "--dram: '18446744073709551616' is too large: a size is less than 16777216t" --dram 18446744073709551616 "$msr"
 refuses "refused: a size whose suffix makes it too large" "--dram: '16777216t' is too large" --dram 16777216t "$msr"
-refuses "refused: the largest size" "dram: 18446742974197923840 is not from 64k" --dram 16777215t "$msr"
+refuses "refused: the largest size" "dram: 16777215t is not from 64k" --dram 16777215t "$msr"
 refuses "refused: a tunable above 2^32" "window: \"4294967297\" is not a number from 1 to 100 percent" \
 	--replacement cflru:window=4294967297 "$msr"
 refuses "refused: the largest flash" "the geometry has 72056494526300160 pages; at most 536870911 are possible" \
@@ -1036,7 +1036,7 @@ refuses "refused: no trace" "no trace given"
 refuses "refused: an unknown option" "unknown option '--drum': did you mean '--dram'?" --drum 1m "$msr"
 refuses "refused: an ambiguous option" "option '--re' is ambiguous: it could be '--replacement' or '--retry_ms'" --re lru "$msr"
 refuses "refused: an option without its value" "--dram needs a value: --dram SIZE" "$msr" --dram
-refuses "refused: a reserve beside the DRAM" "--reserve: 1099511627776 is not from 1048576 to 137371844608 bytes" --reserve 1t "$msr"
+refuses "refused: a reserve beside the DRAM" "--reserve: 1t is not from 1m to 131008m" --reserve 1t "$msr"
 refuses "refused: a size" "--dram: '1q' is not a size" --dram 1q "$msr"
 for list in "--dram 1m..4m" "--dram 1m,2m" "--page 4k,8k" "--replacement lru,cflru:window=30,gain=2" "--replacement all" "--admission usual" \
 	"--flash s000,s001" "--dram_mode volatile,protected"; do
@@ -1058,8 +1058,8 @@ is "hyphens and underscores: an option has one line of help" 1 "$("$sim" --help 
 refuses "hyphens and underscores: values stay as they are" 'dram_mode: "read-write" is not one of' --dram-mode=read-write "$msr"
 refuses "hyphens and underscores: an ambiguous option" "option '--flush-' is ambiguous: it could be '--flush-us'" --flush- 1 "$msr"
 is "sizes may have a unit" "$("$sim" --json --dram 4m "$msr")" "$("$sim" --json --dram 4MiB "$msr")"
-refuses "refused: too little DRAM" "dram: 4096 is not from 64k" --dram 4k "$msr"
-refuses "refused: a page size" "page: 5120 is not a power of two from 4k to 64k" --page 5k "$msr"
+refuses "refused: too little DRAM" "dram: 4k is not from 64k" --dram 4k "$msr"
+refuses "refused: a page size" "page: 5k is not a power of two from 4k to 64k" --page 5k "$msr"
 refuses "refused: a policy" 'replacement: "lruu" is not one of' --replacement lruu "$msr"
 refuses "guessed: a policy" " opt auto: did you mean 'lru'?" --replacement lruu "$msr"
 refuses "guessed: a scheme" "corw-8 auto: did you mean 'write-buffer'?" --admission wite-buffer "$msr"

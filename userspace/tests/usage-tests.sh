@@ -242,12 +242,11 @@ done
 # ---- the reserve ----
 
 for size in 0 1 4k 1048575; do
-	bytes=${size/4k/4096}
-	refuses "reserve: --reserve $size" "--reserve: $bytes is not from 1048576 to 137371844608 bytes" --reserve $size t.csv
-	refuses "reserve: in a sweep: --reserve $size" "--reserve: $bytes is not from 1048576 to" sweep --replacement lru,fifo --reserve $size t.csv
+	refuses "reserve: --reserve $size" "--reserve: $size is not from 1m to 131008m" --reserve $size t.csv
+	refuses "reserve: in a sweep: --reserve $size" "--reserve: $size is not from 1m to" sweep --replacement lru,fifo --reserve $size t.csv
 done
-refuses "reserve: less than the least of all shards" "--reserve: 1048576 is not from 4194304 to" --shards 4 --reserve 1m t.csv
-refuses "reserve: a small tier needs as much as it has" "--reserve: 4096 is not from 262144 to" --dram 256k --reserve 4k t.csv
+refuses "reserve: less than the least of all shards" "--reserve: 1m is not from 4m to" --shards 4 --reserve 1m t.csv
+refuses "reserve: a small tier needs as much as it has" "--reserve: 4k is not from 256k to" --dram 256k --reserve 4k t.csv
 is "reserve: what is given is used" "1048576 262144 4194304" "$(for words in "--reserve 1m" "--dram 256k --reserve 256k" "--shards 4 --reserve 4m"; do
 	# shellcheck disable=SC2086 # several words
 	"$sim" --json $words t.csv | jq .stats.reserve_bytes
@@ -353,7 +352,7 @@ is "completion: all that is offered for --shadow is taken" "" "$(cat refused)"
 # ---- clear words ----
 
 for size in 99999999999999999999 16777216t; do
-	large="'$size' is too large: a size is at most 18446744073709551615 bytes"
+	large="'$size' is too large: a size is less than 16777216t"
 	refuses "too large: --dram $size" "--dram: $large" --dram $size t.csv
 	refuses "too large: in a sweep: --dram $size" "--dram: $large" sweep --dram 1m,$size t.csv
 	refuses "too large: a range to $size" "--dram: $large" sweep --dram 1m..$size t.csv

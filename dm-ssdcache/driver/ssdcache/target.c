@@ -28,6 +28,7 @@ static int open_origin(struct dmsc_cache *c, const char *path, u64 page_bytes,
 		       struct ssdc_error *error)
 {
 	struct dm_target *ti = c->ti;
+	char page[24], block[24];
 	u64 size;
 	int r;
 
@@ -36,9 +37,10 @@ static int open_origin(struct dmsc_cache *c, const char *path, u64 page_bytes,
 		return r;
 	if (page_bytes >= SSDC_MIN_PAGE_BYTES &&
 	    page_bytes < bdev_logical_block_size(dmsc_origin(c))) {
+		ssdc_print_size(page_bytes, page, sizeof(page));
+		ssdc_print_size(bdev_logical_block_size(dmsc_origin(c)), block, sizeof(block));
 		scnprintf(error->text, sizeof(error->text),
-			  "page: %llu is less than a block of \"%.64s\", %u bytes",
-			  page_bytes, path, bdev_logical_block_size(dmsc_origin(c)));
+			  "page: %s is less than a block of \"%.64s\", %s", page, path, block);
 		return -EINVAL;
 	}
 	size = bdev_nr_sectors(dmsc_origin(c));

@@ -118,7 +118,7 @@ def test_cells_and_traces_that_fail_do_not_stop_the_others(client, tmp_path, cap
     words = ["--dram", "64k,1m", "--page", "4k,64k", "--limit", "50", "--output", str(tmp_path), str(DEMO), str(tmp_path / "none")]
     assert not cluster.sweep(client, words, each=True)
     error = capsys.readouterr().err
-    assert "--dram=64k --page=64k: dram: 65536 is not from" in error and "No such file" in error
+    assert "--dram=64k --page=64k: dram: 64k is not from" in error and "No such file" in error
     assert len(results(tmp_path)) == 3 and "3 of 8 cells" in error
 
 

@@ -184,9 +184,9 @@ def test_a_failed_cell_is_a_warning(small, tmp_path):
         frame = ssdcache.sweep(small, dram=["64k", "1m"], page=["4k", "64k"], admission="read-write")
     texts = [str(warning.message) for warning in record]
     assert len(frame) == 3 and len(texts) == 1
-    assert "--dram=64k --page=64k" in texts[0] and "dram: 65536 is not from" in texts[0]
+    assert "--dram=64k --page=64k" in texts[0] and "dram: 64k is not from" in texts[0]
     assert "cells.csv" not in texts[0]
-    with pytest.warns(UserWarning), pytest.raises(ssdcache.SimulatorError, match="all cells failed; the last one: dram: 65536"):
+    with pytest.warns(UserWarning), pytest.raises(ssdcache.SimulatorError, match="all cells failed; the last one: dram: 64k"):
         ssdcache.sweep(small, dram="64k", page="64k")
 
 
