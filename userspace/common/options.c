@@ -153,6 +153,18 @@ static enum option_found no_value(const struct option_reader *reader, const stru
 	return bad(reader, "--%s needs a value: --%s %s", def->name, def->name, def->arg);
 }
 
+/* No file or device has an empty name: it comes from a variable that is not set, or from "--output=". */
+static bool is_name(const struct option_def *def)
+{
+	static const char *const names[] = { "DEV", "DIRECTORY", "FILE", "OUT" };
+	size_t i;
+
+	for (i = 0; def->arg && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(def->arg, names[i]))
+			return true;
+	return false;
+}
+
 /* An option of the table, and optarg if it has a value. */
 static enum option_found given(struct option_reader *reader, int returned)
 {
@@ -161,6 +173,8 @@ static enum option_found given(struct option_reader *reader, int returned)
 	/* "--origin --dram 1g": the value was forgotten. */
 	if (optarg && optarg == reader->argv[optind - 1] && !strncmp(optarg, "--", 2))
 		return no_value(reader, def);
+	if (optarg && !*optarg && is_name(def))
+		return bad(reader, "--%s: the name is empty: --%s %s", def->name, def->name, def->arg);
 	if (!optarg && def->arg_optional && optind < reader->argc &&
 	    (is_number(reader->argv[optind]) || is_negative(reader->argv[optind])))
 		optarg = reader->argv[optind++];

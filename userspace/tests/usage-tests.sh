@@ -239,6 +239,18 @@ for words in "--dram 64g" "--dram 8g --shadow all" "--dram 64g --replacement aut
 	is "too little memory: exit code 1, $words" "1 1" "$? $(grep -c "no memory" stderr)"
 done
 
+# ---- empty names ----
+
+for words in "--series --series FILE" "--log-decisions --log-decisions FILE" "--plugin --plugin FILE" "sweep --output --output DIRECTORY" \
+	"sweep --plot --plot FILE" "advise --plot --plot FILE"; do
+	option=--${words##* --}
+	verb=${words%%--*}
+	# shellcheck disable=SC2086 # no word or one
+	refuses "empty name: $verb${option% *}" "${option% *}: the name is empty: $option" $verb ${option% *} '' --dram 1m t.csv
+	# shellcheck disable=SC2086
+	refuses "empty name: $verb${option% *}=" "${option% *}: the name is empty: $option" $verb --dram 1m ${option% *}= t.csv
+done
+
 # ---- the reserve ----
 
 for size in 0 1 4k 1048575; do
@@ -397,6 +409,5 @@ refuses "nothing is left: --compact, of several files" "discards.csv, …: only 
 	--compact discards.csv discards.csv
 refuses "nothing is left: --skip with --compact" "discards.csv: no requests: none is left by --skip" --skip 2 --compact discards.csv
 refuses "an empty name: of a trace" "ssdcache-sim: '': No such file or directory" ""
-is "an empty name: of an output" "ssdcache-sim: '': No such file or directory" "$("$sim" --series "" t.csv 2>&1 >/dev/null)"
 
 finish

@@ -283,7 +283,6 @@ write_errors() {
 		refuses 1 "out.$size: File too large" bash -c "trap '' XFSZ; ulimit -f 8; '$tool' convert big.csv -o out.$size"
 		[ ! -e "out.$size" ] || { echo "out.$size is left"; return 1; }
 	done
-	refuses 1 "'': No such file or directory" "$tool" convert big.csv -o ''
 	mkdir gone
 	refuses 1 'out.csv: No such file or directory' sh -c "cd gone; rmdir ../gone; '$tool' convert '$PWD/big.csv' -o out.csv"
 	[ ! -e /out.csv ] || { rm /out.csv; echo "written to the root folder"; return 1; }
@@ -472,6 +471,8 @@ usage_errors() {
 	refuses 2 'OUT is missing' "$tool" convert dm-0
 	refuses 2 'FILE is missing' "$tool" info
 	refuses 2 'DEV is missing' "$tool" replay x.csv
+	refuses 2 '^ssdcache-trace: convert: --output: the name is empty: --output OUT$' "$tool" convert -o '' x.csv
+	refuses 2 '^ssdcache-trace: replay: --device: the name is empty: --device DEV$' "$tool" replay --device= x.csv
 	refuses 2 "--depth: 'many' is not a number from 1 to 4096" "$tool" replay --depth many
 	refuses 2 "--speed: '0' is not max or a number from 0.001 to 1000000" "$tool" replay --speed 0
 	refuses 2 'settle needs --closed' "$tool" replay --settle f --device d x.csv

@@ -42,7 +42,7 @@ done <<'TABLE'
 2|create c0 --profile s002:colour=1|create: --profile: colour: ssdflash has no such parameter
 2|create c0 --profile s002 --size 100g|create: --profile: the flash has 120689280 sectors
 2|create c0 --profile s002 --replacement nosuch|nosuch
-2|create c0 --profile s002 --origin=|cannot be in a table line
+2|create c0 --profile s002 --origin=|--origin: the name is empty: --origin DEV
 0|create c0 --profile s002 --dram 8m --dry-run|0 120688640 ssdflash /dev/ssdc-c0 2 profile s002
 0|create c0 --profile s002:channels=8,read_ns=5 --size 1g --dry-run|0 2097152 ssdflash /dev/ssdc-c0 6 profile s002 channels 8 read_ns 5
 2|create c0 --profile s002 --size 1g --dry-run --origin /dev/LONG/LONG/LONG/LONG|create: --origin: longer than 511 characters
@@ -139,7 +139,7 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --size 1000 --dry-run|--size: '1000' is not a multiple of 512
 2|create c0 --origin /dev/x --size much --dry-run|--size: 'much' is not a size
 2|create c0 --origin /dev/x --size 1m|--size is only for --dry-run and --profile: a cache is as large as its origin
-2|create c0 --origin= --size 1m --dry-run|--origin: '' cannot be in a table line
+2|create c0 --origin= --size 1m --dry-run|--origin: the name is empty: --origin DEV
 1|create c0 --origin /nowhere/x|cannot open the origin /nowhere/x: No such file or directory
 1|create c0 --origin /dev/null|the origin /dev/null is not a block device
 1|create c0 --origin /etc/passwd|is not a block device: 'losetup -f --show FILE' makes one of a file
