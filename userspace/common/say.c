@@ -12,6 +12,7 @@
 
 void (*say_before)(void);
 const char *say_about = "";
+const char *say_done;
 
 /**
  * make_printable() - replace control characters, which could move the cursor or end the line
@@ -343,7 +344,7 @@ void output_failed(int error)
 	static bool told;
 
 	if (!told)
-		warn("cannot write the output: %s", strerror(error ? error : EIO));
+		warn("cannot write the output: %s%s%s", strerror(error ? error : EIO), say_done ? "; " : "", say_done ?: "");
 	told = true;
 }
 

@@ -38,6 +38,9 @@ static inline const char *plural(unsigned long long nr)
 	return nr == 1 ? "" : "s";
 }
 
+/* What stays as it is although standard output could not be written, for output_failed(); NULL: nothing to speak of. */
+extern const char *say_done;
+
 bool guess_word(const char *text, char *word, size_t size);
 const char *nearest(const char *word, const char *const *words, size_t nr);
 void print_version(void);

@@ -201,8 +201,10 @@ static void print_json(const struct advise *a, const struct advise_verdict *verd
 {
 	json_t *all = advise_json(a, verdict);
 
-	if (!all || json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER))
-		die(TOOL_FAILED, "cannot write the advice as JSON");
+	if (!all)
+		die(TOOL_FAILED, "no memory");
+	if (json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER))
+		output_failed(errno);
 	putchar('\n');
 	json_decref(all);
 }

@@ -4,13 +4,18 @@
  * cells share: the id of the code, options that change how traces are read ("load"), names of traces, of the
  * options with several values ("axes"), of the directory and of the page, and the number of jobs, if given.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include "sweep.h"
 
 static void put_line(json_t *line)
 {
-	if (!line || json_dumpf(line, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER) || putchar('\n') < 0)
-		die(TOOL_FAILED, "cannot list the cells");
+	if (!line)
+		die(TOOL_FAILED, "no memory");
+	if (json_dumpf(line, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER) || putchar('\n') < 0) {
+		output_failed(errno);
+		exit(TOOL_FAILED);
+	}
 	json_decref(line);
 }
 

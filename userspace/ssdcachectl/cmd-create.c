@@ -118,6 +118,7 @@ static int make_device(const struct command *cmd, const char *origin, const char
 		return refused(name, origin, error, mark);
 	if (mark >= 0)
 		close(mark);
+	say_done = "what was created stays";
 	printf("/dev/mapper/%s\n", name);
 	return TOOL_OK;
 }

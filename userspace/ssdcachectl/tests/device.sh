@@ -298,6 +298,13 @@ run create "$name" --origin "$origin" --readonly --page 8k --dram 1M
 result "$?" 'device: create --readonly' "$(detail)"
 expect 'device: remove the read-only one' 0 '' remove "$name"
 
+code=0
+"$ctl" create "$name" --origin "$origin" --dram 8M >/dev/full 2>"$scratch/err" || code=$?
+[ "$code" = 1 ] && [ -b "$path" ] &&
+	[ "$(<"$scratch/err")" = 'ssdcachectl: cannot write the output: No space left on device; what was created stays' ]
+result "$?" 'device: create on a full disk' "$code: $(<"$scratch/err")"
+expect 'device: remove what was created then' 0 '' remove "$name"
+
 "$ctl" create "$name" --origin "$origin" --dram 8M >"$scratch/out"
 write_pages 0 16
 settle
