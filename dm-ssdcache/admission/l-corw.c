@@ -154,10 +154,16 @@ static void act(struct l_corw *l, u32 state)
 	l->shown_action = l->action + 1;
 }
 
-/* Mean latency in ps. */
+/* A backlog of an hour, which ends in one interval, may add up to more than 2^64 ns. */
+static u64 mean_ns(const struct ssdc_histogram *hist)
+{
+	return ssdc_histogram_mean(hist->sum_wraps, hist->sum_ns, hist->count);
+}
+
+/* Mean latency in ps. What the mean in ns leaves is less than the count, so 64 bits show it. */
 static u64 mean_ps(const struct ssdc_histogram *hist)
 {
-	u64 ns = div64_u64(hist->sum_ns, hist->count);
+	u64 ns = mean_ns(hist);
 	u64 rest = hist->sum_ns - ns * hist->count;
 
 	return ns * PS_PER_NS + div64_u64(rest * PS_PER_NS, hist->count);
@@ -168,7 +174,7 @@ static u64 penalty(struct l_corw *l)
 {
 	u64 mean, tail = 0;
 
-	l->mean_ns = div64_u64(l->latency.sum_ns, l->latency.count);
+	l->mean_ns = mean_ns(&l->latency);
 	l->tail_ns = ssdc_histogram_percentile(&l->latency, l->orders, 990);
 	mean = div64_u64(mean_ps(&l->latency) * SECTORS_PER_MIB, l->ended_sectors);
 	mean = min(mean, MAX_PENALTY);

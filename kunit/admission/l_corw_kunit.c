@@ -241,6 +241,25 @@ static void l_corw_no_latency_no_penalty(struct kunit *test)
 	TD_EXPECT_ADMISSION_STAT(td, "updates", 1);
 }
 
+/*
+ * As if a device had stopped for 73 minutes while 2^22 requests came: their latencies add up to
+ * more than 2^64 ns.
+ */
+static void l_corw_latencies_beyond_64_bits(struct kunit *test)
+{
+	const struct ssdc_host_request rq = { .op = SSDC_WRITE, .nr_sectors = PAGE };
+	struct td *td = td_admission(test, "l-corw:weight=100");
+	const u64 latency_ns = 1ULL << 42;
+	const u32 nr = (1u << 22) + 1;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		ssdc_admission_ended(td->e->admission, &rq, td->now_ns, latency_ns);
+	tick(td);
+	TD_EXPECT_ADMISSION_STAT(td, "mean_latency", latency_ns);
+	TD_EXPECT_ADMISSION_STAT(td, "penalty", div64_u64(latency_ns * 1000 * 2048, PAGE * nr));
+}
+
 /* Penalties of very slow requests saturate. */
 static void l_corw_penalty_is_bounded(struct kunit *test)
 {
@@ -434,6 +453,7 @@ static struct kunit_case l_corw_cases[] = {
 	KUNIT_CASE(l_corw_reward),
 	KUNIT_CASE(l_corw_reward_by_traffic),
 	KUNIT_CASE(l_corw_no_latency_no_penalty),
+	KUNIT_CASE(l_corw_latencies_beyond_64_bits),
 	KUNIT_CASE(l_corw_penalty_is_bounded),
 	KUNIT_CASE(l_corw_worked_update),
 	KUNIT_CASE(l_corw_rates_are_tunables),
