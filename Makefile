@@ -128,8 +128,9 @@ install-tools: userspace
 
 # The module's source as DKMS wants it; DKMS_SOURCE is /usr/src/dm-ssdcache-VERSION below a package's root.
 install-source:
-	$(Q)mkdir -p "$(DKMS_SOURCE)/include"
-	$(Q)tar -c --exclude-vcs-ignores --exclude=.gitignore dm-ssdcache include | tar -x -C "$(DKMS_SOURCE)"
+	$(Q)install -d -m 755 "$(DKMS_SOURCE)/include"
+	$(Q)tar -c --exclude-vcs-ignores --exclude=.gitignore --mode=u=rwX,go=rX dm-ssdcache include | \
+		tar -x -p --no-same-owner -C "$(DKMS_SOURCE)"
 	$(Q)install -m 755 packaging/keep-symvers.sh "$(DKMS_SOURCE)"
 
 uninstall:

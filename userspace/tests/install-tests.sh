@@ -52,6 +52,24 @@ is "the generator names the program" "ExecStart=\"/opt/al l/sbin/ssdcachectl\"" 
 make -s -C "$tree/userspace" BUILD=build DESTDIR="$scratch/relative" PREFIX=/opt/all STRIP=0 install >"$scratch/said" 2>&1
 result $? "installs from a build folder relative to userspace/" "$(tail -n 3 "$scratch/said")"
 is "the same tools" "$(files_in "$scratch/plain/opt/all/bin")" "$(files_in "$scratch/relative/opt/all/bin")"
+# A umask that others can read nothing with; a checkout that was made with one, too.
+folders_in() {
+	(cd "$1" && find . -mindepth 1 -type d -printf '%p %m\n' | sort)
+}
+(umask 077 && installed "$scratch/private" /opt/all)
+result $? "installs with umask 077" "$(cat "$scratch/said")"
+is "with the same modes" "$(cat "$scratch/want")" "$(files_in "$scratch/private")"
+is "with folders of the same modes" "$(folders_in "$scratch/plain")" "$(folders_in "$scratch/private")"
+is "with folders that all can read" "" "$(folders_in "$scratch/private" | grep -v ' 755$')"
+(
+	umask 077
+	mkdir "$scratch/checkout"
+	cd "$tree" && cp -r --parents Makefile Kbuild packaging/keep-symvers.sh dm-ssdcache include "$scratch/checkout" &&
+		make -s -C "$scratch/checkout" install-source DKMS_SOURCE="$scratch/source" >"$scratch/said" 2>&1
+)
+result $? "installs the source of a checkout that others cannot read" "$(cat "$scratch/said")"
+is "with the modes of others" "$(files_in "$scratch/plain/usr/src/dm-ssdcache")" "$(files_in "$scratch/source")"
+rm -rf "$scratch/private" "$scratch/checkout" "$scratch/source"
 # The first part of the name alone.
 mkdir "$scratch/de" && touch "$scratch/de/mine"
 make_in "$scratch/de st" "/opt/al l" uninstall
