@@ -9,8 +9,8 @@
  *
  * Closed blocks are listed by plane and number of valid pages, so that the block with
  * the fewest is found without a search. Each plane reserves one free block for GC, which
- * is enough to empty any victim. With a medium the reserve is two blocks, because a crash
- * can waste the block that GC was filling.
+ * is enough to empty any victim. With a medium the reserve is two blocks. A crash can waste
+ * the block that GC was filling, and until GC has made another one free, one is left.
  *
  * The FTL reports when a plane may need GC; its callers start GC.
  */
@@ -357,7 +357,7 @@ bool ssdf_is_map_block(const struct ssdf_device *f, ssdf_block_t nr)
 	       (holds == ssdf_map_block(&f->params) || holds == SSDF_MOVED_MAP);
 }
 
-/* Always true, except after several crashes of a medium. */
+/* Always true, except on a medium that does not keep the moves of a block together. */
 bool ssdf_gc_has_page(const struct ssdf_device *f, u32 plane)
 {
 	const struct ssdf_plane *p = &f->planes[plane];
@@ -574,37 +574,48 @@ bool ssdf_restore_page(struct ssdf_device *f, ssdf_lpn_t lpn)
 	return true;
 }
 
-/*
- * Unknown block with @written pages -> free, open or closed. A plane has at most two open
- * blocks; in any further block the unwritten pages count as outdated.
- */
+/* Unknown block with @written pages -> free, or in use. */
 void ssdf_restore_block(struct ssdf_device *f, ssdf_block_t nr, u32 written)
 {
-	u32 plane = ssdf_plane_of_block(f, ssdf_block_nr(nr));
-	struct ssdf_plane *p = &f->planes[plane];
-	struct ssdf_block_info *block = block_at(f, nr);
-
-	if (!written) {
-		free_add(f, plane, nr);
-		return;
-	}
-	block->written = written;
-	if (written < f->params.pages && p->gc_block == SSDF_NO_BLOCK) {
-		p->gc_block = nr;
-	} else if (written < f->params.pages && p->host_blocks[0] == SSDF_NO_BLOCK) {
-		p->host_blocks[0] = nr;
-		update_room(f, plane);
-	} else {
-		block->written = f->params.pages;
-	}
-	block->programmed = block->written;
+	block_at(f, nr)->written = written;
+	block_at(f, nr)->programmed = written;
+	if (!written)
+		free_add(f, ssdf_plane_of_block(f, ssdf_block_nr(nr)), nr);
 }
 
-/* All pages of the block are restored: GC may take it if it is full. */
+/* Open a partly written block, for GC or for the host. Returns false if both have one. */
+static bool reopen(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
+{
+	struct ssdf_plane *p = &f->planes[plane];
+
+	if (p->gc_block == SSDF_NO_BLOCK) {
+		p->gc_block = nr;
+		return true;
+	}
+	if (p->host_blocks[0] != SSDF_NO_BLOCK)
+		return false;
+	p->host_blocks[0] = nr;
+	update_room(f, plane);
+	return true;
+}
+
+/*
+ * All pages of the block are restored: block in use -> open or closed. In a partly written block
+ * that is closed, the unwritten pages count as outdated. Such a block without valid pages is always
+ * closed: the plane may have no free block, and then that block is the one that GC can erase.
+ */
 void ssdf_restore_closed(struct ssdf_device *f, ssdf_block_t nr)
 {
-	if (block_at(f, nr)->programmed == f->params.pages)
-		closed_add(f, ssdf_plane_of_block(f, ssdf_block_nr(nr)), nr);
+	u32 plane = ssdf_plane_of_block(f, ssdf_block_nr(nr));
+	struct ssdf_block_info *block = block_at(f, nr);
+
+	if (!block->written)
+		return;
+	if (block->written < f->params.pages && block->valid && reopen(f, plane, nr))
+		return;
+	block->written = f->params.pages;
+	block->programmed = f->params.pages;
+	closed_add(f, plane, nr);
 }
 
 int ssdf_ftl_create(struct ssdf_device *f)

@@ -42,7 +42,10 @@ static ssdf_ppn_t victim_page(const struct ssdf_device *f, const struct ssdf_pla
 	return ssdf_ppn(ssdf_block_nr(p->victim) * f->params.pages + page);
 }
 
-/* No page to move data to: GC of the plane stops. Possible only after crashes. */
+/*
+ * No page to move data to: GC of the plane stops. Possible only if crashes have interrupted GC on a
+ * medium that made the moves of a part of a block durable.
+ */
 static bool is_stuck(struct ssdf_device *f, u32 plane)
 {
 	if (ssdf_gc_has_page(f, plane))

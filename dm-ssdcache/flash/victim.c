@@ -163,8 +163,9 @@ ssdf_block_t ssdf_choose_victim(struct ssdf_device *f, u32 plane)
 	if (must && f->params.gc_victim == SSDF_FIFO)
 		worth = 0;
 	/*
-	 * A crash has wasted a block of the reserve, and the next crash may waste the last one. A
-	 * rule that takes full blocks would restore the reserve only after many moves.
+	 * A crash has wasted a block of the reserve, and the plane may have no free block at
+	 * all: then a block without valid pages is the only one that GC can take. A rule that
+	 * takes full blocks would also restore the reserve only after many moves.
 	 */
 	if (f->media && nr_free < f->gc_reserve)
 		nr = ssdf_emptiest(f, plane, worth);

@@ -362,6 +362,59 @@ static const char *one_round(u64 *requests, u64 *erases)
 	return m.wrong;
 }
 
+/* Pages of each block that the last commit names, before a restore; @written: of block 0 and 1. */
+static void fill_plane(struct medium *m, u32 written)
+{
+	u32 pages = m->f->params.pages, block, page, lpn = 0;
+
+	for (block = 0; block < m->f->nr_blocks; block++) {
+		m->written[block] = block < 2 ? written : pages;
+		/* Block 0 has none: a crash came before they were committed. */
+		for (page = 1; block && page < m->written[block]; page++)
+			ssdf_map_set(m->f, ssdf_lpn(lpn++), ssdf_ppn(block * pages + page));
+	}
+}
+
+/*
+ * After crashes a plane may have no free block, and two that are partly written. If one of these has
+ * no valid page, GC must erase that one, as it cannot empty any other block.
+ */
+static void check_no_free_block(u32 written)
+{
+	struct request list[REQUESTS] = {};
+	struct medium m = { .requests = list };
+	u64 now_ns = 0, ended = 0;
+	u32 nr;
+
+	m.f = flash_from_spec("custom:channels=1,chips=1,dies=1,planes=1,blocks=60,pages=8,page_bytes=4096,over_provisioning=9");
+	nr = ssdf_nr_slots(m.f);
+	m.pages = calloc(m.f->nr_pages, sizeof(*m.pages));
+	m.written = calloc(m.f->nr_blocks, sizeof(*m.written));
+	m.held = calloc(nr, sizeof(*m.held));
+	m.where = calloc(nr, sizeof(*m.where));
+	m.jobs = calloc(nr, sizeof(*m.jobs));
+	ssdf_media_set(m.f, &ops, &m);
+	fill_plane(&m, written);
+	if (restore(m.f))
+		wrong(&m, "a restore is refused");
+	if (m.f->planes[0].nr_free)
+		wrong(&m, "a block is free");
+	ssdf_start_gc(m.f, 0);
+	rest(&m, &now_ns, &ended);
+	if (!m.f->planes[0].room)
+		wrong(&m, "the host gets no page");
+	if (ssdf_check(m.f))
+		wrong(&m, "the device is inconsistent");
+	result(!m.wrong, "no free block, and %u pages of one without valid pages: %u erases%s%s", written,
+	       (u32)m.f->stats.erases, m.wrong ? ": " : "", m.wrong ? m.wrong : "");
+	ssdf_destroy(m.f);
+	free(m.pages);
+	free(m.written);
+	free(m.held);
+	free(m.where);
+	free(m.jobs);
+}
+
 int main(int argc, char **argv)
 {
 	struct harness options = { .seed = 1, .rounds = 40 };
@@ -380,5 +433,7 @@ int main(int argc, char **argv)
 	result(!what, "flash on a medium: %llu requests in %llu rounds from seed %llu", requests, i,
 	       options.seed);
 	result(what || erases > requests / 100, "flash on a medium: %llu blocks erased", erases);
+	check_no_free_block(1);
+	check_no_free_block(7);
 	return finish();
 }

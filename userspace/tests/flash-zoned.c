@@ -9,7 +9,8 @@
  * must hold the data that a FLUSH or FUA made durable, or newer data. zoned/drive.c
  * simulates the drive and the kernel, zoned/hosts.c sends the requests, zoned/target.c starts
  * and stops the target, zoned/cases.c has single failures, zoned/damage.c damaged logs,
- * zoned/cuts.c what power failures leave of a log, and zoned/limits.c the largest logs.
+ * zoned/cuts.c what power failures leave of a log, zoned/limits.c the largest logs, and
+ * zoned/worst-cuts.c the power failures that harm garbage collection most.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,6 +198,7 @@ int main(int argc, char **argv)
 	check_other_geometry();
 	check_write_granularity();
 	check_victims_after_cuts();
+	check_worst_cuts();
 	check_rotten_log();
 	check_misplaced_blocks();
 	check_changing_log();

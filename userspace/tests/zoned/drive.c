@@ -583,6 +583,51 @@ void drive_damage(u32 nr_zones)
 	memcpy(block + 8, &crc, sizeof(crc));
 }
 
+/* Copies of a drive that has power and an empty cache. */
+
+struct drive_copy {
+	struct zone *zones;
+	char (*data)[SECTOR];
+};
+
+static void copy_written(char (*to)[SECTOR], char (*from)[SECTOR])
+{
+	u32 i;
+
+	for (i = 0; i < drive.nr_zones; i++)
+		memcpy(to[i * ZONE_SECTORS], from[i * ZONE_SECTORS], (size_t)drive.zones[i].wp * SECTOR);
+}
+
+struct drive_copy *drive_save(void)
+{
+	struct drive_copy *copy = malloc(sizeof(*copy));
+	size_t zones = drive.nr_zones * sizeof(*drive.zones);
+	size_t data = (size_t)drive.nr_zones * ZONE_SECTORS * SECTOR;
+
+	flush_cache();
+	copy->zones = malloc(zones);
+	copy->data = malloc(data);
+	memcpy(copy->zones, drive.zones, zones);
+	copy_written(copy->data, drive.data);
+	return copy;
+}
+
+void drive_return(const struct drive_copy *copy)
+{
+	flush_cache();
+	memcpy(drive.zones, copy->zones, drive.nr_zones * sizeof(*drive.zones));
+	copy_written(drive.data, copy->data);
+	memset(drive.durable, false, drive.nr_zones * ZONE_SECTORS * sizeof(*drive.durable));
+	flush_cache();
+}
+
+void drive_forget(struct drive_copy *copy)
+{
+	free(copy->zones);
+	free(copy->data);
+	free(copy);
+}
+
 /* Bios and works. */
 
 void submit_bio_noacct(struct bio *bio)

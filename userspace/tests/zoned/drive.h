@@ -79,6 +79,11 @@ void drive_damage(u32 nr_zones);
 /* Accept only writes that start and end at multiples of @bytes. */
 void drive_write_in(u32 bytes);
 
+/* Keep the state of the drive, which has power; return to that state; forget it. */
+struct drive_copy *drive_save(void);
+void drive_return(const struct drive_copy *copy);
+void drive_forget(struct drive_copy *copy);
+
 /* Make a zone report that type, condition and capacity. */
 void drive_make_odd(u32 zone, u8 type, u8 cond, u32 capacity_sectors);
 

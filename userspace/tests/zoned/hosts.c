@@ -409,6 +409,28 @@ void some_requests(u32 nr)
 	}
 }
 
+/* Write whole pages anywhere, with a FLUSH now and then, so that a full drive stays full. */
+void write_pages(u32 nr)
+{
+	struct host *host;
+	u32 steps, first;
+
+	while (nr-- && !drive_wrong && !drive_is_off()) {
+		host = &hosts[rnd(HOSTS)];
+		first = rnd(nr_sectors / page_sectors) * page_sectors;
+		if (host->in_flight)
+			continue;
+		if (!rnd(4)) {
+			take_snapshot(host);
+			submit_request(host, SSDC_FLUSH, 0, 0, true);
+		} else if (!overlaps(first, page_sectors)) {
+			submit_write(host, first, page_sectors);
+		}
+		for (steps = rnd(12); steps; steps--)
+			drive_step();
+	}
+}
+
 void wait_for_hosts(void)
 {
 	u32 i;

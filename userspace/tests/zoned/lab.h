@@ -83,6 +83,7 @@ void submit_discard(struct host *host, u32 first, u32 nr);
 void read_now(struct host *host, u32 first, u32 nr);
 void flush_now(struct host *host);
 void some_requests(u32 nr);
+void write_pages(u32 nr);
 void write_all(void);
 void some_commits(u32 nr);
 void wait_for_hosts(void);
@@ -117,6 +118,9 @@ void check_reasons(void);
 void check_other_geometry(void);
 void check_write_granularity(void);
 void check_victims_after_cuts(void);
+
+/* worst-cuts.c */
+void check_worst_cuts(void);
 
 /* blocks.c: blocks of the log */
 

@@ -24,6 +24,20 @@
  * A block is erased only after a commit has recorded that its pages are stored elsewhere,
  * so the last commit is valid after a crash, whatever was written later.
  *
+ * All moves of a block become durable at once. The pages that GC has moved out of a block enter the
+ * log when the block is empty and is to be erased. Until then, commits leave these moves out, and a
+ * checkpoint names the old places. So a crash leaves a plane the blocks that GC needs:
+ *
+ *	In each plane, the last commit names no page of at least one block.
+ *
+ * Only a commit can change that. The host opens a block only if enough free blocks remain, and a
+ * free block has no named page. GC may open the last free block for pages of its victim; one block
+ * is enough for a victim. If a commit comes before the last of these pages has moved, it names none
+ * of the pages in that block. If the commit comes later, it names no page of the victim, and the
+ * erase of the victim makes a free block. A start erases blocks without named pages first, which
+ * takes no free page. What a crash does to the zones, whether it tears pages or fills zones, does
+ * not matter.
+ *
  * A page whose data cannot be read when they have to be moved or completed is lost. The log
  * records that in place of the page's new location, so reads of the page fail after a crash, too.
  */
@@ -107,7 +121,7 @@ static bool extend(struct dmsf_change *last, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
  * @data: the change comes with data; call dmsf_log_landed() when they are written. Result:
  *	index for dmsf_log_lose(). NULL: no data
  *
- * Holds the host when an epoch has too many changes. Room for GC always remains: GC moves
+ * Holds the host when an epoch has too many changes. Room for GC always remains: GC empties
  * at most one block per plane and epoch, because each erase needs a commit.
  *
  * Context: the target's lock.
@@ -140,6 +154,79 @@ u8 dmsf_log_add(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, u32 *data)
 	if (nr >= log->host_entries - 1)
 		ssdf_media_hold(z->target->device, true, 0);
 	return epoch;
+}
+
+static void append(struct dmsf_log *log, u8 epoch, u32 lpn, u32 ppn)
+{
+	log->entries[epoch][log->nr[epoch]++] = (struct dmsf_change) {
+		.lpn = lpn, .ppn = ppn, .nr = 1,
+	};
+}
+
+static struct dmsf_move *moves_of(struct dmsf_zoned *z, u32 plane)
+{
+	return &z->log.moves[(size_t)plane * z->pages];
+}
+
+/* Has the page not been moved, written or discarded again? */
+static bool is_current(const struct dmsf_zoned *z, const struct dmsf_move *move)
+{
+	return ssdf_ppn_nr(ssdf_map_get(z->target->device, ssdf_lpn(move->lpn))) == move->ppn;
+}
+
+/**
+ * dmsf_log_move() - GC moves a page: remember that for dmsf_log_moved()
+ * @z: medium
+ * @lpn: logical page
+ * @ppn: its new physical page
+ * @old: its earlier physical page, in the block that GC empties
+ *
+ * Context: the target's lock.
+ */
+void dmsf_log_move(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, ssdf_ppn_t old)
+{
+	u32 plane = dmsf_plane_of(z, ppn), nr = z->log.nr_moves[plane]++;
+
+	lockdep_assert_held(&z->target->lock);
+	moves_of(z, plane)[nr] = (struct dmsf_move) {
+		.lpn = ssdf_lpn_nr(lpn), .ppn = ssdf_ppn_nr(ppn), .old = ssdf_ppn_nr(old),
+	};
+}
+
+/**
+ * dmsf_log_moved() - GC has emptied a block: log where its pages are
+ * @z: medium; the moved pages are in their zones
+ * @plane: plane of the block
+ *
+ * Context: the target's lock.
+ */
+void dmsf_log_moved(struct dmsf_zoned *z, u32 plane)
+{
+	const struct dmsf_move *moves = moves_of(z, plane);
+	u32 i;
+
+	for (i = 0; i < z->log.nr_moves[plane]; i++)
+		if (is_current(z, &moves[i]))
+			dmsf_log_add(z, ssdf_lpn(moves[i].lpn), ssdf_ppn(moves[i].ppn), NULL);
+	z->log.nr_moves[plane] = 0;
+}
+
+/*
+ * A checkpoint has copied the map with moves that must not be durable yet: add the old places to
+ * the epoch that completes the checkpoint. They take the room of the moves of a whole block, as GC
+ * empties no block of that plane in this epoch. (GC had begun the block after the commit of the
+ * epoch before.) If the host has changed a page since, the checkpoint or this epoch says so.
+ */
+static void keep_old_places(struct dmsf_zoned *z, u8 epoch)
+{
+	u32 plane, i;
+
+	lockdep_assert_held(&z->target->lock);
+	for (plane = 0; plane < z->nr_planes; plane++)
+		for (i = 0; i < z->log.nr_moves[plane]; i++)
+			if (is_current(z, &moves_of(z, plane)[i]))
+				append(&z->log, epoch, moves_of(z, plane)[i].lpn,
+				       moves_of(z, plane)[i].old);
 }
 
 /**
@@ -441,6 +528,8 @@ static bool commit(struct dmsf_zoned *z)
 	list_splice_init(&log->flushes, &flushes);
 	list_splice_init(&log->erases, &erases);
 	epoch = end_epoch(z, now_ns);
+	if (full)
+		keep_old_places(z, epoch);
 	dmsf_leave(f);
 
 	if (!r)
@@ -501,7 +590,9 @@ u64 dmsf_log_memory_bytes(const struct ssdf_params *params)
 {
 	u64 planes = (u64)params->channels * params->chips * params->dies * params->planes;
 
-	return BUFFER_BYTES + 2 * epoch_entries(planes, params->pages) * sizeof(struct dmsf_change);
+	return BUFFER_BYTES +
+	       2 * epoch_entries(planes, params->pages) * sizeof(struct dmsf_change) +
+	       planes * params->pages * sizeof(struct dmsf_move) + planes * sizeof(u32);
 }
 
 /**
@@ -527,9 +618,11 @@ int dmsf_log_create(struct dmsf_zoned *z, struct ssdc_error *error)
 	log->map_blocks = blocks_of_map(ssdf_nr_lpns(z->target->device));
 	log->region_blocks = z->layout.region_zones * dmsf_zone_blocks(z->layout.capacity_sectors);
 	log->buffer = alloc_pages_exact(BUFFER_BYTES, SSDC_ALLOC_GFP | __GFP_ZERO);
+	log->moves = ssdc_alloc_array((u64)z->nr_planes * z->pages, sizeof(*log->moves));
+	log->nr_moves = ssdc_alloc_array(z->nr_planes, sizeof(*log->nr_moves));
 	for (i = 0; i < 2; i++)
 		log->entries[i] = ssdc_alloc_array(log->capacity, sizeof(*log->entries[i]));
-	if (log->buffer && log->entries[0] && log->entries[1])
+	if (log->buffer && log->entries[0] && log->entries[1] && log->moves && log->nr_moves)
 		return 0;
 	scnprintf(error->text, sizeof(error->text), "no memory for a log of %u changes",
 		  2 * log->capacity);
@@ -544,4 +637,6 @@ void dmsf_log_destroy(struct dmsf_zoned *z)
 		free_pages_exact(z->log.buffer, BUFFER_BYTES);
 	for (i = 0; i < 2; i++)
 		kvfree(z->log.entries[i]);
+	kvfree(z->log.moves);
+	kvfree(z->log.nr_moves);
 }

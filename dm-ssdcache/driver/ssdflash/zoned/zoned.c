@@ -29,7 +29,7 @@
  *	of its stream			write has ended
  *	erase for readers		the worker finishes readers first, then erases
  *	erase or FLUSH for a commit,	data reach their zones without an erase, a commit or
- *	commit for data			the model's clock; GC writes to erased blocks only
+ *	commit for the host's data	the model's clock; GC writes to erased blocks only
  *	host for room in the log	the start of a commit makes room, see end_epoch()
  *	worker				waits for the block layer only; commits run on
  *					another workqueue
@@ -66,9 +66,7 @@ static u32 slot_nr(const struct dmsf_zoned *z, const struct dmsf_slot *slot)
 
 static struct dmsf_stream *stream_of(struct dmsf_zoned *z, const struct dmsf_slot *slot)
 {
-	u32 plane = dmsf_block_of(z, slot->ppn) / z->blocks;
-
-	return &z->streams[2 * plane + !slot->rq];
+	return &z->streams[2 * dmsf_plane_of(z, slot->ppn) + !slot->rq];
 }
 
 static struct hlist_head *bucket(struct dmsf_zoned *z, ssdf_ppn_t ppn)
@@ -162,6 +160,8 @@ static void zoned_write(void *media, u32 nr, struct ssdf_request *rq, ssdf_lpn_t
 {
 	struct dmsf_zoned *z = media;
 	struct dmsf_slot *slot = new_job(z, nr, DMSF_WRITE);
+	/* The slot has read the page that GC moves, except with copyback. */
+	ssdf_ppn_t from = old == SSDF_UNMAPPED ? slot->ppn : old;
 
 	slot->rq = rq;
 	slot->lpn = lpn;
@@ -170,7 +170,10 @@ static void zoned_write(void *media, u32 nr, struct ssdf_request *rq, ssdf_lpn_t
 	if (!has_all(z, slot))
 		pin(z, slot, old);
 	hlist_add_head(&slot->pending, bucket(z, ppn));
-	slot->epoch = dmsf_log_add(z, lpn, ppn, &slot->entry);
+	if (rq)
+		slot->epoch = dmsf_log_add(z, lpn, ppn, &slot->entry);
+	else
+		dmsf_log_move(z, lpn, ppn, from);
 	do_job(z, slot);
 }
 
@@ -182,6 +185,7 @@ static void zoned_erase(void *media, u32 nr, ssdf_ppn_t ppn)
 
 	slot->rq = NULL;
 	slot->ppn = ppn;
+	dmsf_log_moved(z, dmsf_plane_of(z, ppn));
 	list_add_tail(&slot->node, &z->log.erases);
 	dmsf_log_want(z);
 }
@@ -393,9 +397,15 @@ static void do_read(struct dmsf_zoned *z, struct dmsf_slot *slot)
  */
 static bool lose_written(struct dmsf_zoned *z, struct dmsf_slot *slot)
 {
+	bool lost;
+
 	lockdep_assert_held(&z->target->lock);
-	dmsf_log_lose(z, slot->epoch, slot->entry);
-	return ssdf_media_lost(z->target->device, slot->lpn, slot->ppn);
+	if (slot->rq)
+		dmsf_log_lose(z, slot->epoch, slot->entry);
+	lost = ssdf_media_lost(z->target->device, slot->lpn, slot->ppn);
+	if (lost && !slot->rq)
+		dmsf_log_add(z, slot->lpn, SSDF_LOST, NULL);
+	return lost;
 }
 
 /*
@@ -438,7 +448,8 @@ static void stored(struct dmsf_zoned *z, struct dmsf_slot *slot, bool ok)
 		lost = lose_written(z, slot);
 	if (!ok && slot->rq)
 		take_back(z, slot);
-	dmsf_log_landed(z, slot->epoch);
+	if (slot->rq)
+		dmsf_log_landed(z, slot->epoch);
 	not_busy(z);
 	spin_unlock_bh(&f->lock);
 	if (lost)

@@ -78,8 +78,8 @@ enum dmsf_stage {
  * @old: physical page with the rest of a partly written page
  * @job: what to do
  * @stage: progress; owned by the worker
- * @entry: index of the write's change in the log of @epoch
- * @epoch: epoch of the log that waits for this write
+ * @entry: index in the log of @epoch of a host write's change
+ * @epoch: epoch of the log that waits for this host write
  * @ok: the job has not failed; of a write: @data are complete, and readers may have them
  * @unwritten: the data of a write did not reach the zone
  */
@@ -120,6 +120,13 @@ struct dmsf_change {
 	u32 nr;				/* discarded pages from lpn on; 1 for a write */
 };
 
+/* A page that GC has moved from @old to @ppn, out of a block that is not empty yet. */
+struct dmsf_move {
+	u32 lpn;
+	u32 ppn;
+	u32 old;
+};
+
 /* Changes since the last commit, and the changes that the current commit writes. */
 struct dmsf_log {
 	/* Protected by the target's lock. */
@@ -130,6 +137,8 @@ struct dmsf_log {
 	bool wanted;			/* a commit was requested */
 	struct list_head flushes;	/* requests that wait for a commit */
 	struct list_head erases;	/* slots that wait for a commit */
+	struct dmsf_move *moves;	/* by plane: pages that have left its victim */
+	u32 *nr_moves;			/* by plane */
 
 	/* Owned by commits, which run one at a time. */
 	u32 capacity;			/* entries per epoch */
@@ -229,6 +238,11 @@ static inline u32 dmsf_block_of(const struct dmsf_zoned *z, ssdf_ppn_t ppn)
 	return ssdf_ppn_nr(ppn) / z->pages;
 }
 
+static inline u32 dmsf_plane_of(const struct dmsf_zoned *z, ssdf_ppn_t ppn)
+{
+	return dmsf_block_of(z, ppn) / z->blocks;
+}
+
 static inline u32 dmsf_page_in_block(const struct dmsf_zoned *z, ssdf_ppn_t ppn)
 {
 	return ssdf_ppn_nr(ppn) % z->pages;
@@ -246,6 +260,8 @@ u64 dmsf_log_memory_bytes(const struct ssdf_params *params);
 int dmsf_log_create(struct dmsf_zoned *z, struct ssdc_error *error);
 void dmsf_log_destroy(struct dmsf_zoned *z);
 u8 dmsf_log_add(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, u32 *data);
+void dmsf_log_move(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, ssdf_ppn_t old);
+void dmsf_log_moved(struct dmsf_zoned *z, u32 plane);
 void dmsf_log_lose(struct dmsf_zoned *z, u8 epoch, u32 entry);
 void dmsf_log_landed(struct dmsf_zoned *z, u8 epoch);
 void dmsf_log_want(struct dmsf_zoned *z);

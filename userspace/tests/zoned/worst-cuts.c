@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The worst that power failures can do to garbage collection of ssdflash on a zoned drive.
+ *
+ * From one state of the drive, many lives are tried: they differ in their requests, and in the bio
+ * at which the power fails. The life that leaves garbage collection the least room is the one that
+ * has happened, and the next lives begin from there. No drive may end up without room.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../harness.h"
+#include "lab.h"
+
+#define GENERATIONS	24
+#define LIVES		24
+#define BLOCK_PAGES	8		/* of 4 KiB */
+
+/* The drive at a moment with power, and what must be found there. */
+struct moment {
+	struct drive_copy *drive;
+	struct sector *sectors;
+	u64 numbers;
+};
+
+static struct moment save_moment(void)
+{
+	struct moment m = { .drive = drive_save(), .numbers = numbers };
+
+	m.sectors = malloc(nr_sectors * sizeof(*sectors));
+	memcpy(m.sectors, sectors, nr_sectors * sizeof(*sectors));
+	return m;
+}
+
+static void return_to(const struct moment *m)
+{
+	drive_return(m->drive);
+	memcpy(sectors, m->sectors, nr_sectors * sizeof(*sectors));
+	numbers = m->numbers;
+}
+
+static void forget(struct moment *m)
+{
+	drive_forget(m->drive);
+	free(m->sectors);
+}
+
+/*
+ * What is left for GC of the worst plane, in pages: those that GC can write, less those that it must
+ * move to empty the block that is emptied most easily. Blocks without valid pages can be written again.
+ */
+static int margin(const struct ssdf_device *d, u32 plane)
+{
+	const struct ssdf_plane *p = &d->planes[plane];
+	int left = 0, moves = d->params.pages;
+	u32 i;
+
+	for (i = plane * d->params.blocks; i < (plane + 1) * d->params.blocks; i++) {
+		const struct ssdf_block_info *block = &d->blocks[i];
+
+		if (!block->valid)
+			left += d->params.pages;
+		else if (block->closed)
+			moves = min(moves, (int)block->valid);
+	}
+	if (p->gc_block != SSDF_NO_BLOCK && d->blocks[ssdf_block_nr(p->gc_block)].valid)
+		left += d->params.pages - d->blocks[ssdf_block_nr(p->gc_block)].written;
+	return left - moves;
+}
+
+/* Check what a drive holds, without writing to it. Returns the margin of its worst plane. */
+static int look(void)
+{
+	struct dmsf_target *f = create_target();
+	int least = INT_MAX;
+	u32 plane;
+
+	if (f)
+		f->read_only = true;
+	if (f && start_target(f)) {
+		check_all();
+		for (plane = 0; plane < f->device->nr_planes; plane++)
+			least = min(least, margin(f->device, plane));
+	} else {
+		drive_say("the target does not start");
+	}
+	if (f)
+		destroy_target(f);
+	return least;
+}
+
+/* One life, in which the power fails at the given bio after the start, or of the start. */
+static void live_until(u32 bio, bool at_start)
+{
+	struct dmsf_target *f;
+
+	if (at_start)
+		drive_cut_after(bio);
+	f = create_target();
+	if (f && start_target(f)) {
+		if (!at_start)
+			drive_cut_after(bio);
+		write_pages(200);
+	} else if (!drive_is_off()) {
+		drive_say("the target does not start");
+	}
+	if (f)
+		destroy_target(f);
+	if (!drive_is_off())
+		settle_all();
+	drive_power_on();
+}
+
+/* The worst of some lives from the same moment. Returns the margin that it leaves. */
+static int worst_of(u32 lives, u64 seed)
+{
+	struct moment now = save_moment(), worst = save_moment();
+	int least = INT_MAX, left;
+	u32 i;
+
+	for (i = 0; i < lives && !drive_wrong; i++) {
+		return_to(&now);
+		drive_seed(seed + i);
+		live_until(1 + i * 2, !(i % 8));
+		left = look();
+		if (left >= least)
+			continue;
+		least = left;
+		forget(&worst);
+		worst = save_moment();
+	}
+	if (!drive_wrong)
+		return_to(&worst);
+	forget(&now);
+	forget(&worst);
+	return least;
+}
+
+static void check_rule(const char *rule, const char *more)
+{
+	struct dmsf_target *f;
+	int least = INT_MAX;
+	char spec[400];
+	u32 i;
+
+	begin_case();
+	drive_seed(5);
+	snprintf(spec, sizeof(spec),
+		 "custom:channels=1,chips=1,dies=1,planes=2,blocks=0,page_bytes=4096,over_provisioning=20,gc_threshold=20,"
+		 "program_ns=5000,read_ns=2000,erase_ns=10000,transfer_ps=100,gc_victim=%s%s", rule, more);
+	/* Each plane has just the spare blocks that a table needs. */
+	prepare_drive(spec, 86, BLOCK_PAGES * 8, 6);
+	f = create_target();
+	start_target(f);
+	write_all();
+	write_pages(1000);
+	removed(f);
+	for (i = 0; i < GENERATIONS && !drive_wrong; i++)
+		least = min(least, worst_of(LIVES, 1 + i * LIVES));
+	result(!drive_wrong && starts(true), "%s%s: the worst of %u power failures, %u times; a margin of %d pages%s%s",
+	       rule, more, LIVES, i, least, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
+	remove_drive();
+}
+
+void check_worst_cuts(void)
+{
+	check_rule("greedy", "");
+	check_rule("cost-benefit", ",copyback=on");
+	check_rule("d-choices", ",allocation=static");
+	check_rule("fifo", "");
+}
