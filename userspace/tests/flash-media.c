@@ -269,6 +269,8 @@ static const char *const geometries[] = {
 		"partial_transfer=on",
 };
 
+static const char *const victim_rules[] = { "greedy", "cost-benefit", "d-choices", "fifo" };
+
 static int restore(struct ssdf_device *f)
 {
 	u64 at = 0;
@@ -305,8 +307,9 @@ static const char *one_round(u64 *requests, u64 *erases)
 	u64 now_ns = 0, ended = 0;
 	u32 burst, i, nr;
 
-	snprintf(spec, sizeof(spec), "custom:blocks=%llu,pages=%llu,page_bytes=4096,over_provisioning=%llu,%s",
-		 60 + below(40), 2 + below(30), 12 + below(20), geometries[below(ARRAY_SIZE(geometries))]);
+	snprintf(spec, sizeof(spec), "custom:blocks=%llu,pages=%llu,page_bytes=4096,over_provisioning=%llu,%s,gc_victim=%s",
+		 60 + below(40), 2 + below(30), 12 + below(20), geometries[below(ARRAY_SIZE(geometries))],
+		 victim_rules[below(ARRAY_SIZE(victim_rules))]);
 	m.f = flash_from_spec(spec);
 	nr = ssdf_nr_slots(m.f);
 	m.pages = calloc(m.f->nr_pages, sizeof(*m.pages));

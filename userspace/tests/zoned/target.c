@@ -240,6 +240,8 @@ static const char *const geometries[] = {
 	"channels=2,chips=1,dies=1,planes=2,cache_program=on",
 };
 
+static const char *const victim_rules[] = { "greedy", "cost-benefit", "d-choices", "fifo" };
+
 /* Create a drive. Returns the number of zones of a log region, 0 on failure. */
 u32 prepare_drive(const char *spec, u32 nr_zones, u32 capacity_sectors, u32 max_active)
 {
@@ -265,7 +267,7 @@ u32 prepare_drive(const char *spec, u32 nr_zones, u32 capacity_sectors, u32 max_
 	return region_zones;
 }
 
-/* Create a random drive, after drive_seed(@seed); likewise. */
+/* Create a random drive, after drive_seed(@seed); likewise. Victim rules take turns. */
 u32 prepare(u64 seed)
 {
 	static const u32 planes[] = { 2, 2, 1, 4 };
@@ -274,8 +276,8 @@ u32 prepare(u64 seed)
 
 	snprintf(spec, sizeof(spec),
 		 "custom:blocks=0,page_bytes=%u,over_provisioning=%u,read_ns=2000,program_ns=%u,erase_ns=%u,"
-		 "transfer_ps=100,gc_threshold=%u,%s", 4096 << rnd(2), 46 + rnd(10), 1 + rnd(10000),
-		 1 + rnd(50000), rnd(40), geometries[which]);
+		 "transfer_ps=100,gc_threshold=%u,%s,gc_victim=%s", 4096 << rnd(2), 46 + rnd(10), 1 + rnd(10000),
+		 1 + rnd(50000), rnd(40), geometries[which], victim_rules[seed % ARRAY_SIZE(victim_rules)]);
 	drive_log("seed %llu: %s", (unsigned long long)seed, spec);
 	nr_zones = 16 + planes[which] * (12 + rnd(4));
 	/* Some drives have leftover space in each zone, so zones must be finished. */
