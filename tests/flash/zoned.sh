@@ -13,6 +13,8 @@ geometry=(channels 2 chips 1 dies 1 planes 2 page_bytes 4096 read_ns 2000 progra
 	transfer_ps 100 over_provisioning 40 gc_threshold 20)
 sectors=73728
 open_zones=10
+# Conventional zones before them.
+conventional=0
 loops=2 requests=3000 rounds=3 cuts=2
 [ -z "${SSDC_LONG-}" ] || loops=10 requests=50000 cuts=30
 case $SSDCACHE_LANE in
@@ -21,9 +23,13 @@ vm-kcsan) loops=2 requests=3000 rounds=1 cuts=1 ;;
 uml-debug) [ -n "${SSDC_LONG-}" ] || rounds=1 cuts=1 ;;
 esac
 
+make_zones() {
+	make_nullb $((64 + conventional)) zoned=1 zone_size=1 "zone_nr_conv=$conventional" "zone_max_active=$open_zones" irqmode=0
+}
+
 # setup WORD...: further words of the table line
 setup() {
-	make_nullb 64 zoned=1 zone_size=1 "zone_max_active=$open_zones" irqmode=0
+	make_zones
 	origin=$NULLB
 	make_flash f0 "$origin" $sectors "${geometry[@]}" "$@"
 }
@@ -395,8 +401,8 @@ crash() {
 	local seed=$1 good bad size
 
 	shift
-	make_nullb 64 zoned=1 zone_size=1 "zone_max_active=$open_zones" irqmode=0
-	size=$((64 * 2048))
+	make_zones
+	size=$(((64 + conventional) * 2048))
 	good="0 $size linear $NULLB 0"
 	bad="0 $size flakey $NULLB 0 0 10000 1 error_writes"
 	dmsetup create low --table "$good"
@@ -420,6 +426,40 @@ crash() {
 		expect_eq "state" "$VALUE" ok
 		dmsetup remove f0
 	done
+}
+
+# fill_conventional: random data in $scratch/conventional and in the conventional zones of the last null_blk
+fill_conventional() {
+	dd if=/dev/urandom of="$scratch/conventional" bs=1M count=$conventional status=none
+	dd if="$scratch/conventional" of="$NULLB" bs=1M oflag=direct status=none
+}
+
+# Conventional zones are left alone; the log and the data are behind them.
+conventional() {
+	local conventional=3
+
+	make_zones
+	origin=$NULLB
+	fill_conventional
+	make_flash f0 "$origin" $sectors "${geometry[@]}"
+	verify /dev/mapper/f0
+	collected
+	blkio fua /dev/mapper/f0 1m 512k 1
+	table_again
+	blkio check /dev/mapper/f0 1m 512k 1
+	dmsetup remove f0
+	cmp -n $((conventional << 20)) "$scratch/conventional" "$origin"
+	# To start over.
+	blkzone reset -o $((conventional * 2048)) "$origin"
+	make_flash f0 "$origin" $sectors "${geometry[@]}"
+	blkio fua /dev/mapper/f0 1m 512k 2
+	cmp -n $((conventional << 20)) "$scratch/conventional" "$origin"
+}
+
+conventional_crash() {
+	local conventional=3
+
+	crash "$@"
 }
 
 # variant TEST...: a test that differs in its table only; skipped under sanitizers, which take five times as long
@@ -520,3 +560,5 @@ run_test "a read-only table writes nothing to a read-only origin" read_only_tabl
 run_test "a read-only table reads an origin that cannot be written" only_readable
 run_test "crashes" crash 1
 variant "crashes, copyback, static allocation" crash 11 copyback on allocation static
+run_test "conventional zones are left alone" conventional
+run_test "crashes, behind conventional zones" conventional_crash 21

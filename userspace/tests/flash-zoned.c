@@ -98,13 +98,13 @@ static void one_life(bool trouble)
 }
 
 /* Damage the log: it may be refused or accepted, but nothing may break. */
-static void hostile_life(u32 region_zones)
+static void hostile_life(void)
 {
 	struct dmsf_target *f;
 	u32 i;
 
 	for (i = 1 + rnd(8); i; i--)
-		drive_damage(2 * region_zones);
+		drive_damage(first_data_zone);
 	/* Requests may fail, also during the search for the log. */
 	drive_fail_after(1 + rnd(rnd(2) ? 20 : 2000));
 	f = create_target();
@@ -126,17 +126,19 @@ static void hostile_life(u32 region_zones)
 
 static const char *one_round(void)
 {
-	u32 region_zones, i;
+	u32 i;
 
 	drive_wrong = NULL;
 	drive_seed(round_seed);
-	region_zones = prepare(round_seed);
+	drive_begin_with(round_seed % 3 ? 0 : 2);
+	prepare(round_seed);
+	drive_begin_with(0);
 	for (i = 0; i < LIVES && !drive_wrong; i++)
 		one_life(true);
 	if (!drive_wrong)
 		one_life(false);
 	for (i = 0; i < HOSTILE_LIVES && !drive_wrong; i++)
-		hostile_life(region_zones);
+		hostile_life();
 	log_is_forged = false;
 	free(sectors);
 	drive_destroy();

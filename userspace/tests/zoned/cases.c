@@ -267,6 +267,10 @@ void check_refusals(void)
 		  "origin: zone 63 is of another capacity; after");
 	check_odd(7, BLK_ZONE_TYPE_CONVENTIONAL, empty, ZONE_SECTORS,
 		  "origin: zone 7 is conventional; after");
+	drive_begin_with(64);
+	check_odd(63, BLK_ZONE_TYPE_CONVENTIONAL, BLK_ZONE_COND_NOT_WP, ZONE_SECTORS,
+		  "origin: all of its 64 zones are conventional");
+	drive_begin_with(0);
 }
 
 /* A table of another geometry would read the map as another one. */

@@ -113,6 +113,16 @@ void drive_log(const char *format, ...)
 
 /* The drive. */
 
+static const struct blk_zone conventional = {
+	.type = BLK_ZONE_TYPE_CONVENTIONAL, .cond = BLK_ZONE_COND_NOT_WP, .capacity = ZONE_SECTORS,
+};
+static u32 nr_conventional;
+
+void drive_begin_with(u32 nr)
+{
+	nr_conventional = nr;
+}
+
 void drive_create(u32 nr_zones, u32 capacity_sectors, u32 max_active)
 {
 	u32 i;
@@ -127,6 +137,8 @@ void drive_create(u32 nr_zones, u32 capacity_sectors, u32 max_active)
 	};
 	for (i = 0; i < nr_zones; i++)
 		drive.zones[i].cond = BLK_ZONE_COND_EMPTY;
+	for (i = 0; i < nr_conventional; i++)
+		drive.zones[i].odd = &conventional;
 }
 
 void drive_destroy(void)
@@ -205,6 +217,7 @@ int blkdev_report_zones(struct block_device *bdev, sector_t sector, unsigned int
 			report.type = zone->odd->type;
 			report.cond = zone->odd->cond;
 			report.capacity = zone->odd->capacity;
+			report.wp = zone->odd == &conventional ? U64_MAX : report.wp;
 		}
 		r = cb(&report, i, data);
 		if (r)
@@ -360,6 +373,8 @@ static blk_status_t do_bio(struct bio *bio, u32 most)
 		drive_say("a bio crosses a zone boundary");
 		return BLK_STS_IOERR;
 	}
+	if (drive.zones[zone].odd == &conventional)
+		drive_say("a conventional zone is used");
 	switch (bio_op(bio)) {
 	case REQ_OP_READ:
 		return read_zone(bio, nr);

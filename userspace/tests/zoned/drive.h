@@ -84,6 +84,9 @@ struct drive_copy *drive_save(void);
 void drive_return(const struct drive_copy *copy);
 void drive_forget(struct drive_copy *copy);
 
+/* The next drives begin with so many conventional zones, which nobody may use. */
+void drive_begin_with(u32 nr);
+
 /* Make a zone report that type, condition and capacity. */
 void drive_make_odd(u32 zone, u8 type, u8 cond, u32 capacity_sectors);
 

@@ -262,7 +262,7 @@ u32 prepare_drive(const char *spec, u32 nr_zones, u32 capacity_sectors, u32 max_
 	nr_sectors = ssdf_nr_lpns(f->device) * page_sectors;
 	sectors = calloc(nr_sectors, sizeof(*sectors));
 	region_zones = f->zoned->layout.region_zones;
-	first_data_zone = 2 * region_zones;
+	first_data_zone = f->zoned->layout.first + 2 * region_zones;
 	destroy_target(f);
 	return region_zones;
 }
