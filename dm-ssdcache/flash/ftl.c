@@ -574,9 +574,13 @@ bool ssdf_restore_page(struct ssdf_device *f, ssdf_lpn_t lpn)
 	return true;
 }
 
-/* Unknown block with @written pages -> free, or in use. */
+/* Unknown block with @written pages -> free, in use, or bad. */
 void ssdf_restore_block(struct ssdf_device *f, ssdf_block_t nr, u32 written)
 {
+	if (written == SSDF_UNUSABLE) {
+		block_at(f, nr)->bad = true;
+		written = f->params.pages;
+	}
 	block_at(f, nr)->written = written;
 	block_at(f, nr)->programmed = written;
 	if (!written)
@@ -609,7 +613,7 @@ void ssdf_restore_closed(struct ssdf_device *f, ssdf_block_t nr)
 	u32 plane = ssdf_plane_of_block(f, ssdf_block_nr(nr));
 	struct ssdf_block_info *block = block_at(f, nr);
 
-	if (!block->written)
+	if (!block->written || block->bad)
 		return;
 	if (block->written < f->params.pages && block->valid && reopen(f, plane, nr))
 		return;
@@ -687,7 +691,7 @@ static bool block_ok(const struct ssdf_device *f, u32 nr)
 		valid++;
 	}
 	return valid == block->valid && block->programmed <= block->written &&
-	       !(block->bad && (block->written || block->closed));
+	       !(block->bad && (block->closed || (block->written && !f->media)));
 }
 
 /* Check that the map, the reverse map, the blocks and the lists agree. O(pages). */

@@ -92,6 +92,10 @@ void ssdf_media_hold(struct ssdf_device *f, bool hold, u64 now_ns);
 void ssdf_media_fail(struct ssdf_device *f, u64 now_ns);
 
 /* restore.c */
+
+/* Instead of a number of written pages: the block can perhaps be read, but not written or erased. */
+#define SSDF_UNUSABLE	U32_MAX
+
 u32 ssdf_nr_lpns(const struct ssdf_device *f);
 ssdf_ppn_t ssdf_map_get(const struct ssdf_device *f, ssdf_lpn_t lpn);
 bool ssdf_map_set(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn);

@@ -67,7 +67,8 @@ static int restore_one(struct ssdf_device *f, u32 (*written)(void *media, ssdf_b
  * ssdf_restore() - rebuild the device's state from its map and the medium
  * @f: device whose map is set
  * @written: returns how many pages of a block are written, counted from its first page; the
- *	map need not name the last of them
+ *	map need not name the last of them. SSDF_UNUSABLE: the block counts as bad, and all its
+ *	pages as written
  * @at: progress; 0 at first
  *
  * Return: 1 after a bounded step: call again; 0 after the last step; -EUCLEAN if the map

@@ -183,7 +183,7 @@ struct ssdf_block_info {
 	u16 valid;			/* pages with current data */
 	u16 written;			/* pages allocated */
 	u16 programmed;			/* pages whose program has ended */
-	bool bad : 1;			/* in no list, never used */
+	bool bad : 1;			/* in no list, not used any more */
 	bool closed : 1;		/* on the plane's list of blocks with @valid valid pages */
 	u8 holds;			/* index in host_blocks, or SSDF_MOVED... */
 	ssdf_block_t prev;

@@ -430,7 +430,7 @@ crash() {
 
 # fill_conventional: random data in $scratch/conventional and in the conventional zones of the last null_blk
 fill_conventional() {
-	dd if=/dev/urandom of="$scratch/conventional" bs=1M count=$conventional status=none
+	dd if=/dev/urandom of="$scratch/conventional" bs=1M "count=$conventional" status=none
 	dd if="$scratch/conventional" of="$NULLB" bs=1M oflag=direct status=none
 }
 
@@ -521,6 +521,40 @@ read_only_table() {
 	blkio check /dev/mapper/f0 0 512k 3
 }
 
+# A read-only zone of plane 0 can be read, an offline zone of plane 1 cannot; nothing is written to either of them.
+unusable_zones() {
+	setup
+	[ -e "$NULLB_CONFIG/${origin#/dev/}/zone_offline" ] || skip "null_blk of this kernel cannot take zones out of use"
+	blkio write /dev/mapper/f0 0 36m 1
+	dmsetup remove f0
+	nullb_set "$origin" zone_readonly=$((2 * 2048)) zone_offline=$((17 * 2048))
+	log_mark
+	make_flash f0 "$origin" $sectors "${geometry[@]}"
+	expect_log "2 zones are read-only or offline: nothing is written to them"
+	dd if="$origin" of="$scratch/before" bs=1M skip=2 count=1 iflag=direct status=none
+	# Of four planes, one has lost a block of 1 MiB.
+	expect_fail dd if=/dev/mapper/f0 of=/dev/null bs=1M count=36 iflag=direct
+	dd if=/dev/mapper/f0 of=/dev/null bs=4k count=9216 iflag=direct conv=noerror 2>"$scratch/errors" || :
+	expect_eq "unreadable pages" "$(grep -c "Input/output error" "$scratch/errors")" 256
+	blkio write /dev/mapper/f0 0 36m 2
+	blkio check /dev/mapper/f0 0 36m 2
+	table_again
+	blkio check /dev/mapper/f0 0 36m 2
+	verify /dev/mapper/f0
+	collected
+	blkio fua /dev/mapper/f0 0 512k 3
+	dmsetup remove f0
+	dd if="$origin" of="$scratch/after" bs=1M skip=2 count=1 iflag=direct status=none
+	cmp "$scratch/before" "$scratch/after"
+	nullb_set "$origin" zone_readonly=0
+	log_mark
+	expect_fail make_flash f0 "$origin" $sectors "${geometry[@]}"
+	expect_log "origin: zone 0 is read-only; the log needs it \(zones 0 to 1\)"
+	dmsetup remove f0 2>/dev/null || :
+	dmsetup create f0 --readonly --table "0 $sectors ssdflash $origin ${#geometry[@]} ${geometry[*]}"
+	blkio check /dev/mapper/f0 0 512k 3
+}
+
 # A drive at the end of its life can still be read.
 only_readable() {
 	make_nullb 64 zoned=1 zone_size=1 "zone_max_active=$open_zones" irqmode=0
@@ -558,6 +592,7 @@ run_test "a table that was loaded before another wrote" loaded_before
 run_test "removed while another uses the zones" removed_later
 run_test "a read-only table writes nothing to a read-only origin" read_only_table
 run_test "a read-only table reads an origin that cannot be written" only_readable
+run_test "zones that are read-only or offline are bad blocks" unusable_zones
 run_test "crashes" crash 1
 variant "crashes, copyback, static allocation" crash 11 copyback on allocation static
 run_test "conventional zones are left alone" conventional

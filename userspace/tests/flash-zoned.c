@@ -197,6 +197,7 @@ int main(int argc, char **argv)
 	check_failed_write();
 	check_read_beside_failed_write();
 	check_reasons();
+	check_unusable_zones();
 	check_other_geometry();
 	check_write_granularity();
 	check_victims_after_cuts();

@@ -247,7 +247,7 @@ static void check_odd(u32 zone, u8 type, u8 cond, u32 capacity, const char *reas
 
 	drive_create(64, ZONE_SECTORS, 64);
 	drive_make_odd(zone, type, cond, capacity);
-	ssdf_params_parse(&params, "custom:channels=1,chips=1,dies=1,blocks=0,page_bytes=4096",
+	ssdf_params_parse(&params, "custom:channels=1,chips=1,dies=1,blocks=0,page_bytes=4096,over_provisioning=40",
 			  &refused);
 	f = create_target();
 	result(!f && !strncmp(refused.text, reason, strlen(reason)), "%s: %u", reason, zone);
@@ -260,9 +260,9 @@ void check_refusals(void)
 {
 	const u8 type = BLK_ZONE_TYPE_SEQWRITE_REQ, empty = BLK_ZONE_COND_EMPTY;
 
-	check_odd(5, type, BLK_ZONE_COND_OFFLINE, ZONE_SECTORS, "origin: zone 5 is offline; after");
+	check_odd(5, type, BLK_ZONE_COND_OFFLINE, ZONE_SECTORS, "origin: zone 5 is offline; the log needs it");
 	check_odd(0, type, BLK_ZONE_COND_READONLY, ZONE_SECTORS,
-		  "origin: zone 0 is read-only; after");
+		  "origin: zone 0 is read-only; the log needs it");
 	check_odd(63, type, empty, ZONE_SECTORS - 8,
 		  "origin: zone 63 is of another capacity; after");
 	check_odd(7, BLK_ZONE_TYPE_CONVENTIONAL, empty, ZONE_SECTORS,
@@ -271,6 +271,82 @@ void check_refusals(void)
 	check_odd(63, BLK_ZONE_TYPE_CONVENTIONAL, BLK_ZONE_COND_NOT_WP, ZONE_SECTORS,
 		  "origin: all of its 64 zones are conventional");
 	drive_begin_with(0);
+}
+
+/* Some lives of a drive with an unusable zone, which nothing may write to. */
+static void check_unusable_zone(u64 seed, u8 cond)
+{
+	struct dmsf_target *f = started_target(seed);
+	u32 blocks = f->device_params.blocks, zone, i, kept;
+
+	begin_case();
+	write_all();
+	some_requests(1000);
+	removed(f);
+	zone = first_data_zone + rnd(blocks);
+	for (i = 0; cond == BLK_ZONE_COND_OFFLINE && i < ZONE_SECTORS; i++)
+		note_unreadable(drive_data(zone * ZONE_SECTORS + i));
+	kept = drive_zone_sum(zone);
+	drive_make_odd(zone, BLK_ZONE_TYPE_SEQWRITE_REQ, cond, cond == BLK_ZONE_COND_OFFLINE ? 0 : ZONE_SECTORS);
+	for (i = 0; i < 8 && !drive_wrong; i++) {
+		drive_cut_after(i % 2 ? 300 + rnd(2000) : 0);
+		f = create_target();
+		if (f && start_target(f)) {
+			check_all();
+			some_requests(1000);
+		} else if (!drive_is_off()) {
+			drive_say("the target does not start");
+		}
+		if (f)
+			destroy_target(f);
+		if (!drive_is_off())
+			settle_all();
+		drive_power_on();
+	}
+	result(!drive_wrong && starts(true) && kept == drive_zone_sum(zone),
+	       "a zone that is %s is a bad block: seed %llu%s%s", cond == BLK_ZONE_COND_OFFLINE ? "offline" : "read-only",
+	       seed, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
+	remove_drive();
+}
+
+/* Without enough spare blocks, only a read-only table accepts them. */
+static void check_many_unusable(void)
+{
+	struct dmsf_target *f = started_target(2);
+	u32 blocks = f->device_params.blocks, zones = blocks * f->device_params.over_provisioning / 100 - 4, i;
+	char what[100];
+	bool right;
+
+	begin_case();
+	write_all();
+	removed(f);
+	for (i = 0; i < zones - 1; i++)
+		drive_make_odd(first_data_zone + i, BLK_ZONE_TYPE_SEQWRITE_REQ, BLK_ZONE_COND_READONLY, ZONE_SECTORS);
+	right = starts(true);
+	drive_make_odd(first_data_zone + i, BLK_ZONE_TYPE_SEQWRITE_REQ, BLK_ZONE_COND_READONLY, ZONE_SECTORS);
+	snprintf(what, sizeof(what), "origin: %u zones of plane 0 are read-only or offline; of its %u spare blocks, 5 are",
+		 zones, zones + 4);
+	right &= is_refused_as(-EINVAL, what);
+	/* All zones, with those of the log. */
+	for (i = 0; i < first_data_zone + blocks; i++)
+		drive_make_odd(i, BLK_ZONE_TYPE_SEQWRITE_REQ, BLK_ZONE_COND_READONLY, ZONE_SECTORS);
+	read_only_tables = true;
+	right &= starts(true);
+	read_only_tables = false;
+	result(right && !drive_wrong, "too many read-only zones are refused, and can be read%s%s", drive_wrong ? ": " : "",
+	       drive_wrong ? drive_wrong : "");
+	remove_drive();
+}
+
+void check_unusable_zones(void)
+{
+	u64 seed;
+
+	for (seed = 1; seed <= 4; seed++) {
+		check_unusable_zone(seed, BLK_ZONE_COND_READONLY);
+		check_unusable_zone(seed, BLK_ZONE_COND_OFFLINE);
+	}
+	check_many_unusable();
 }
 
 /* A table of another geometry would read the map as another one. */

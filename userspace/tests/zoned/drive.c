@@ -363,6 +363,11 @@ static blk_status_t read_zone(struct bio *bio, u32 nr)
 	return BLK_STS_OK;
 }
 
+static bool is_unusable(const struct zone *zone)
+{
+	return zone->odd && (zone->odd->cond == BLK_ZONE_COND_READONLY || zone->odd->cond == BLK_ZONE_COND_OFFLINE);
+}
+
 /* Execute a bio; a write only up to its first @most sectors. */
 static blk_status_t do_bio(struct bio *bio, u32 most)
 {
@@ -375,6 +380,10 @@ static blk_status_t do_bio(struct bio *bio, u32 most)
 	}
 	if (drive.zones[zone].odd == &conventional)
 		drive_say("a conventional zone is used");
+	if (is_unusable(&drive.zones[zone]) && bio_op(bio) != REQ_OP_READ)
+		drive_say("a zone that is read-only or offline is written");
+	if (is_unusable(&drive.zones[zone]) && drive.zones[zone].odd->cond == BLK_ZONE_COND_OFFLINE)
+		return BLK_STS_IOERR;
 	switch (bio_op(bio)) {
 	case REQ_OP_READ:
 		return read_zone(bio, nr);
@@ -580,6 +589,11 @@ u32 drive_sum(void)
 			       drive.zones[i].wp * SECTOR);
 	}
 	return crc;
+}
+
+u32 drive_zone_sum(u32 zone)
+{
+	return crc32_le(0, (unsigned char *)drive.data[zone * ZONE_SECTORS], ZONE_SECTORS * SECTOR);
 }
 
 void drive_damage(u32 nr_zones)

@@ -73,6 +73,9 @@ const char *drive_data(u32 sector);
 /* A checksum of all write pointers and of the data before them. */
 u32 drive_sum(void);
 
+/* A checksum of the data of a zone. */
+u32 drive_zone_sum(u32 zone);
+
 /* Change a word somewhere in the first zones, and fix the checksum of its block. */
 void drive_damage(u32 nr_zones);
 

@@ -94,6 +94,7 @@ void cache_lost(void);
 extern struct ssdf_params params;
 extern struct ssdc_error refused;	/* why create_target() or start_target() failed */
 extern int refusal;			/* likewise, as -errno */
+extern bool read_only_tables;		/* create_target() loads them so */
 
 struct dmsf_target *create_target(void);
 bool start_target(struct dmsf_target *f);
@@ -115,6 +116,7 @@ void check_failed_checkpoint(void);
 void check_failed_write(void);
 void check_read_beside_failed_write(void);
 void check_reasons(void);
+void check_unusable_zones(void);
 void check_other_geometry(void);
 void check_write_granularity(void);
 void check_victims_after_cuts(void);

@@ -10,6 +10,7 @@
 struct ssdf_params params;
 struct ssdc_error refused;
 int refusal;
+bool read_only_tables;
 
 static struct dm_dev dev = { .bdev = &drive };
 static struct dm_target ti;
@@ -23,6 +24,7 @@ struct dmsf_target *create_target(void)
 	f->ti = &ti;
 	f->origin = &dev;
 	f->stopped = true;
+	f->read_only = read_only_tables;
 	f->device_params = params;
 	f->config.params = params;
 	refused.text[0] = '\0';

@@ -17,6 +17,8 @@
 /* Spare blocks per plane: open blocks, the reserve of GC, and blocks wasted by a crash. */
 #define MIN_SPARE 5
 
+#define DM_MSG_PREFIX "ssdflash"
+
 /* Zones that the log keeps open: one per region. */
 #define LOG_OPEN_ZONES 2
 
@@ -25,20 +27,30 @@
 struct survey {
 	struct dmsf_layout *layout;
 	struct ssdc_error *error;
+	bool read_only;			/* the table */
 	u32 seen;
+	u32 unusable;			/* zones that the table cannot use as it must */
+	u32 first_unusable;
+	const char *condition;		/* of the first */
+	/* Set for count_zone(). */
+	u32 blocks;			/* per plane */
+	u32 in_plane;			/* of the unusable zones, in the plane of the last zone */
+	u32 most;			/* unusable zones of one plane */
+	u32 plane;			/* that plane */
 };
 
-static const char *condition_of(const struct blk_zone *zone)
+/* NULL: the table can use the zone. */
+static const char *condition_of(const struct survey *s, const struct blk_zone *zone)
 {
 	return zone->cond == BLK_ZONE_COND_OFFLINE ? "offline" :
-	       zone->cond == BLK_ZONE_COND_READONLY ? "read-only" : NULL;
+	       zone->cond == BLK_ZONE_COND_READONLY && !s->read_only ? "read-only" : NULL;
 }
 
 /* Report which zone is unsuitable, and why. */
 static int refuse_zone(const struct survey *s, unsigned int nr, const char *what)
 {
 	scnprintf(s->error->text, sizeof(s->error->text),
-		  "origin: zone %u is %s; after the conventional zones, all zones must be sequential, writable and of one capacity (zone %u: %llu sectors)",
+		  "origin: zone %u is %s; after the conventional zones, all zones must be sequential and of one capacity (zone %u: %llu sectors)",
 		  nr, what, s->layout->first, s->layout->capacity_sectors);
 	return -EINVAL;
 }
@@ -58,18 +70,23 @@ static int survey_zone(struct blk_zone *zone, unsigned int nr, void *data)
 	}
 	if (!s->layout->nr_zones++)
 		s->layout->capacity_sectors = zone->capacity;
-	if (condition_of(zone))
-		return refuse_zone(s, nr, condition_of(zone));
+	if (condition_of(s, zone)) {
+		if (!s->unusable++) {
+			s->first_unusable = nr;
+			s->condition = condition_of(s, zone);
+		}
+		return 0;
+	}
 	if (zone->capacity != s->layout->capacity_sectors)
 		return refuse_zone(s, nr, "of another capacity");
 	return 0;
 }
 
-static int survey_origin(struct dmsf_target *f, struct dmsf_layout *layout,
-			 struct ssdc_error *error)
+static int survey_origin(struct dmsf_target *f, struct survey *s)
 {
 	struct block_device *bdev = f->origin->bdev;
-	struct survey s = { .layout = layout, .error = error };
+	struct dmsf_layout *layout = s->layout;
+	struct ssdc_error *error = s->error;
 	u32 nr;
 	int r;
 
@@ -78,10 +95,10 @@ static int survey_origin(struct dmsf_target *f, struct dmsf_layout *layout,
 	layout->zone_sectors = bdev_zone_sectors(bdev);
 	/* A smaller last zone is not used. */
 	nr = div64_u64(bdev_nr_sectors(bdev), layout->zone_sectors);
-	r = blkdev_report_zones(bdev, 0, nr, survey_zone, &s);
+	r = blkdev_report_zones(bdev, 0, nr, survey_zone, s);
 	if (r < 0 && error->text[0])
 		return r;
-	if (r < 0 || s.seen < nr) {
+	if (r < 0 || s->seen < nr) {
 		scnprintf(error->text, sizeof(error->text),
 			  "origin: its zones cannot be reported (%d)", r);
 		return r < 0 ? r : -EIO;
@@ -171,6 +188,56 @@ static int set_blocks(struct dmsf_target *f, struct dmsf_layout *layout,
 	return 0;
 }
 
+/* The next zone of the planes. */
+static int count_zone(struct blk_zone *zone, unsigned int nr, void *data)
+{
+	struct survey *s = data;
+
+	if (nr % s->blocks == 0)
+		s->in_plane = 0;
+	s->in_plane += !!condition_of(s, zone);
+	if (s->in_plane > s->most) {
+		s->most = s->in_plane;
+		s->plane = nr / s->blocks;
+	}
+	return 0;
+}
+
+/* Zones that are read-only or offline count as bad blocks, if the log can do without them. */
+static int check_unusable(struct dmsf_target *f, struct survey *s)
+{
+	const struct ssdf_params *p = &f->device_params;
+	const struct dmsf_layout *l = s->layout;
+	u32 planes_at = l->first + 2 * l->region_zones, nr = nr_planes(p) * p->blocks;
+	u32 spare = (u64)p->blocks * p->over_provisioning / 100;
+	int r;
+
+	if (!s->unusable)
+		return 0;
+	if (s->first_unusable < planes_at) {
+		scnprintf(s->error->text, sizeof(s->error->text),
+			  "origin: zone %u is %s; the log needs it (zones %u to %u)",
+			  s->first_unusable, s->condition, l->first, planes_at - 1);
+		return -EINVAL;
+	}
+	s->blocks = p->blocks;
+	r = blkdev_report_zones(f->origin->bdev, planes_at * l->zone_sectors, nr, count_zone, s);
+	if (r < (int)nr) {
+		scnprintf(s->error->text, sizeof(s->error->text),
+			  "origin: its zones cannot be reported (%d)", r);
+		return r < 0 ? r : -EIO;
+	}
+	if (!f->read_only && s->most + MIN_SPARE > spare) {
+		scnprintf(s->error->text, sizeof(s->error->text),
+			  "origin: %u zones of plane %u are read-only or offline; of its %u spare blocks, %u are needed (a read-only table needs none)",
+			  s->most, s->plane, spare, MIN_SPARE);
+		return -EINVAL;
+	}
+	DMWARN("%s: %u zones are read-only or offline: nothing is written to them",
+	       dm_device_name(dm_table_get_md(f->ti->table)), s->unusable);
+	return 0;
+}
+
 static int check_open(struct dmsf_target *f, struct ssdc_error *error)
 {
 	struct block_device *bdev = f->origin->bdev;
@@ -197,6 +264,7 @@ static int check_open(struct dmsf_target *f, struct ssdc_error *error)
 int dmsf_zoned_layout(struct dmsf_target *f, struct dmsf_layout *layout,
 		      struct ssdc_error *error)
 {
+	struct survey s = { .layout = layout, .error = error, .read_only = f->read_only };
 	int r;
 
 	if (f->device_params.aged_valid || f->device_params.aged_invalid) {
@@ -229,11 +297,13 @@ int dmsf_zoned_layout(struct dmsf_target *f, struct dmsf_layout *layout,
 			  "aged: must be \"shares\", as a zoned origin holds real data");
 		return -EINVAL;
 	}
-	r = survey_origin(f, layout, error);
+	r = survey_origin(f, &s);
 	if (!r)
 		r = set_pages(f, layout, error);
 	if (!r)
 		r = set_blocks(f, layout, error);
+	if (!r)
+		r = check_unusable(f, &s);
 	return r ? r : check_open(f, error);
 }
 
@@ -310,6 +380,10 @@ static int note_zone(struct blk_zone *zone, unsigned int nr, void *data)
 		return 0;
 	case BLK_ZONE_COND_FULL:
 		z->written[nr] = z->pages;
+		return 0;
+	case BLK_ZONE_COND_READONLY:
+	case BLK_ZONE_COND_OFFLINE:
+		z->written[nr] = SSDF_UNUSABLE;
 		return 0;
 	default:
 		/* After a torn page, no further page fits into the zone. */

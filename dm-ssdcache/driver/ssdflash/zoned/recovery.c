@@ -329,7 +329,9 @@ static int look_at_zone(struct blk_zone *zone, unsigned int nr, void *data)
 {
 	struct leftovers *left = data;
 
-	if (zone->cond == BLK_ZONE_COND_EMPTY)
+	/* What an unusable zone holds, if anything, cannot be told. */
+	if (zone->cond == BLK_ZONE_COND_EMPTY || zone->cond == BLK_ZONE_COND_READONLY ||
+	    zone->cond == BLK_ZONE_COND_OFFLINE)
 		return 0;
 	left->nr++;
 	left->nr_first += nr >= left->first && nr < left->end;

@@ -170,7 +170,7 @@ struct dmsf_zoned {
 	u32 nr_slots;
 	struct hlist_head *pending;
 	u32 *readers;			/* by block: slots that read it; an erase waits for them */
-	u32 *written;			/* by block: pages in the zone */
+	u32 *written;			/* by block: pages in the zone, or SSDF_UNUSABLE */
 	unsigned long *partial;		/* by block: neither empty nor full at the start */
 	struct list_head todo;
 	u32 busy;			/* slots with a job */

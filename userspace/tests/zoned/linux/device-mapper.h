@@ -28,6 +28,7 @@ static inline const char *dm_device_name(void *md)
 void drive_log(const char *format, ...) __printf(1, 2);
 
 #define DMERR(format, ...)		drive_log(format, ##__VA_ARGS__)
+#define DMWARN DMERR
 #define DMERR_LIMIT(format, ...)	drive_log(format, ##__VA_ARGS__)
 
 #endif /* SSDC_ZONED_LINUX_DEVICE_MAPPER_H */
