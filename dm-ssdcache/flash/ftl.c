@@ -287,6 +287,16 @@ static u32 find_plane(struct ssdf_device *f)
 }
 
 /*
+ * Static allocation: can the plane make room for no page, because all its blocks have valid pages
+ * only? Possible on a medium that was written with dynamic allocation. Then writes go to any plane,
+ * as the pages that they outdate are in other planes, too.
+ */
+bool ssdf_is_overfull(const struct ssdf_device *f, u32 plane)
+{
+	return f->media && !has_room(f, plane) && f->planes[plane].victim == SSDF_NO_BLOCK;
+}
+
+/*
  * Load of the die that would get a host write with dynamic allocation; U32_MAX: no die has
  * room. Callers that accept a snapshot need no lock.
  */
@@ -305,17 +315,13 @@ bool ssdf_write_page(struct ssdf_device *f, ssdf_lpn_t lpn, struct ssdf_command 
 {
 	/* Nearly all devices have one open block for the host. */
 	u32 stream = f->host_blocks == 1 ? 0 : ssdf_stream_of(f, lpn, cmd->rq);
-	u32 plane;
+	bool any = f->params.allocation != SSDF_STATIC;
+	u32 plane = any ? f->nr_planes : ssdf_static_plane(f, lpn);
 
-	if (f->params.allocation == SSDF_STATIC) {
-		plane = ssdf_static_plane(f, lpn);
-		if (!has_room(f, plane))
-			return false;
-	} else {
+	if (any || ssdf_is_overfull(f, plane))
 		plane = find_plane(f);
-		if (plane == f->nr_planes)
-			return false;
-	}
+	if (plane == f->nr_planes || !has_room(f, plane))
+		return false;
 	cmd->plane = plane;
 	cmd->lpn = lpn;
 	cmd->ppn = host_page(f, plane, lpn, stream);

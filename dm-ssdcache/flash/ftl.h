@@ -8,6 +8,7 @@
 int ssdf_ftl_create(struct ssdf_device *f);
 void ssdf_ftl_destroy(struct ssdf_device *f);
 u32 ssdf_least_load(const struct ssdf_device *f);
+bool ssdf_is_overfull(const struct ssdf_device *f, u32 plane);
 bool ssdf_write_page(struct ssdf_device *f, ssdf_lpn_t lpn, struct ssdf_command *cmd);
 bool ssdf_is_map_block(const struct ssdf_device *f, ssdf_block_t nr);
 bool ssdf_gc_has_page(const struct ssdf_device *f, u32 plane);

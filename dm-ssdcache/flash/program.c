@@ -78,10 +78,15 @@ void ssdf_program(struct ssdf_device *f, struct ssdf_command *cmd)
 	list_add_tail(&cmd->node, &f->lanes[ssdf_lane_of(cmd->rq)].stalled);
 }
 
-/* The only plane that may hold the page; nr_planes: any may. */
-static u32 only_plane(const struct ssdf_device *f, const struct ssdf_command *cmd)
+/* May the page be in the plane? */
+static bool may_be_in(const struct ssdf_device *f, const struct ssdf_command *cmd, u32 plane)
 {
-	return f->params.allocation == SSDF_STATIC ? ssdf_static_plane(f, cmd->lpn) : f->nr_planes;
+	u32 only;
+
+	if (f->params.allocation != SSDF_STATIC)
+		return true;
+	only = ssdf_static_plane(f, cmd->lpn);
+	return only == plane || ssdf_is_overfull(f, only);
 }
 
 /* Returns false once a program finds no room. */
@@ -90,9 +95,7 @@ static bool retry_lane(struct ssdf_device *f, struct ssdf_lane_state *lane, u32 
 	struct ssdf_command *cmd, *next;
 
 	list_for_each_entry_safe(cmd, next, &lane->stalled, node) {
-		u32 only = only_plane(f, cmd);
-
-		if (only != plane && only != f->nr_planes)
+		if (!may_be_in(f, cmd, plane))
 			continue;
 		/* A command that finds room moves to its die's queue. */
 		list_del_init(&cmd->node);

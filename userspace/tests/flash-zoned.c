@@ -200,6 +200,7 @@ int main(int argc, char **argv)
 	check_unusable_zones();
 	check_other_geometry();
 	check_write_granularity();
+	check_other_allocation();
 	check_victims_after_cuts();
 	check_worst_cuts();
 	check_rotten_log();

@@ -410,6 +410,60 @@ void check_write_granularity(void)
 	result(right == 5, "pages and the log are multiples of what the drive writes: %u of 5", right);
 }
 
+/* Discard the pages of plane 0, and write them again: plane 1 gets a part of them. */
+static void move_to_plane_1(struct dmsf_target *f)
+{
+	u32 lpn, nr = ssdf_nr_lpns(f->device), first = f->zoned->blocks * f->zoned->pages, n = 0;
+	bool *moved = calloc(nr, sizeof(*moved));
+
+	for (lpn = 0; lpn < nr; lpn++) {
+		moved[lpn] = ssdf_ppn_nr(ssdf_map_get(f->device, ssdf_lpn(lpn))) < first;
+		if (moved[lpn])
+			submit_discard(&hosts[0], lpn * page_sectors, page_sectors);
+		wait_for_hosts();
+	}
+	for (lpn = 0; lpn < nr; lpn++) {
+		if (!moved[lpn])
+			continue;
+		n++;
+		submit_write(&hosts[0], lpn * page_sectors, page_sectors);
+		wait_for_hosts();
+	}
+	drive_log("%u pages written again", n);
+	free(moved);
+}
+
+/*
+ * With dynamic allocation, a plane may get more pages than its share. With static allocation, that
+ * plane is asked for pages that it has no room for, and none of its own pages becomes outdated.
+ */
+void check_other_allocation(void)
+{
+	struct dmsf_target *f;
+	u32 i;
+
+	begin_case();
+	drive_seed(1);
+	prepare_drive("custom:channels=2,chips=1,dies=1,planes=1,blocks=0,page_bytes=8192,over_provisioning=20,program_ns=5000,"
+		      "read_ns=2000,erase_ns=10000,transfer_ps=100", 64, ZONE_SECTORS, 6);
+	f = create_target();
+	start_target(f);
+	write_all();
+	for (i = 0; i < 6; i++)
+		move_to_plane_1(f);
+	removed(f);
+	params.allocation = SSDF_STATIC;
+	f = create_target();
+	if (f && start_target(f)) {
+		write_all();
+		write_all();
+		removed(f);
+	}
+	result(!drive_wrong && starts(true), "static allocation after dynamic allocation%s%s", drive_wrong ? ": " : "",
+	       drive_wrong ? drive_wrong : "");
+	remove_drive();
+}
+
 /* Some lives of a full drive, each cut short, often while GC moves pages. */
 static void check_short_lives(const char *rule)
 {

@@ -119,6 +119,7 @@ void check_reasons(void);
 void check_unusable_zones(void);
 void check_other_geometry(void);
 void check_write_granularity(void);
+void check_other_allocation(void);
 void check_victims_after_cuts(void);
 
 /* worst-cuts.c */
