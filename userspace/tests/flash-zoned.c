@@ -203,6 +203,7 @@ int main(int argc, char **argv)
 	check_other_allocation();
 	check_victims_after_cuts();
 	check_worst_cuts();
+	check_each_bio();
 	check_rotten_log();
 	check_misplaced_blocks();
 	check_changing_log();

@@ -124,6 +124,7 @@ void check_victims_after_cuts(void);
 
 /* worst-cuts.c */
 void check_worst_cuts(void);
+void check_each_bio(void);
 
 /* blocks.c: blocks of the log */
 

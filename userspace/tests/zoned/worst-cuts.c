@@ -5,6 +5,8 @@
  * From one state of the drive, many lives are tried: they differ in their requests, and in the bio
  * at which the power fails. The life that leaves garbage collection the least room is the one that
  * has happened, and the next lives begin from there. No drive may end up without room.
+ *
+ * Other lives are always the same, and the power fails at each of their bios in turn.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -15,6 +17,7 @@
 
 #define GENERATIONS	24
 #define LIVES		24
+#define REQUESTS	25		/* before and after the checkpoint of the life that is cut at each bio */
 #define BLOCK_PAGES	8		/* of 4 KiB */
 
 /* The drive at a moment with power, and what must be found there. */
@@ -161,6 +164,87 @@ static void check_rule(const char *rule, const char *more)
 	result(!drive_wrong && starts(true), "%s%s: the worst of %u power failures, %u times; a margin of %d pages%s%s",
 	       rule, more, LIVES, i, least, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 	remove_drive();
+}
+
+/* The same life each time, until the power fails: with a checkpoint and GC, and an orderly end. */
+static void same_life(u64 seed, u32 bio)
+{
+	struct dmsf_target *f;
+
+	drive_seed(seed);
+	drive_cut_after(bio);
+	f = create_target();
+	if (f && start_target(f)) {
+		some_requests(REQUESTS);
+		begin_region(f);
+		some_requests(REQUESTS);
+	}
+	if (f)
+		destroy_target(f);
+}
+
+/* After the power failure: what was flushed is there, and the drive can be used. */
+static void go_on(u64 seed)
+{
+	struct dmsf_target *f;
+
+	drive_seed(seed);
+	drive_power_on();
+	look();
+	f = create_target();
+	if (f && start_target(f)) {
+		some_requests(REQUESTS);
+		removed(f);
+		look();
+	} else {
+		drive_say("the target does not start");
+		if (f)
+			destroy_target(f);
+	}
+}
+
+/* Cut the power at each bio of a life in turn. */
+static void check_each_cut(const char *more, u32 capacity_sectors, u64 seed)
+{
+	struct moment begin;
+	struct dmsf_target *f;
+	char spec[400];
+	u32 bio, cuts = 0;
+	bool off = true;
+
+	begin_case();
+	drive_seed(seed);
+	snprintf(spec, sizeof(spec),
+		 "custom:channels=1,chips=1,dies=1,planes=2,blocks=0,page_bytes=4096,over_provisioning=30,gc_threshold=20,"
+		 "program_ns=5000,read_ns=2000,erase_ns=10000,transfer_ps=100,%s", more);
+	prepare_drive(spec, 70, capacity_sectors, 6);
+	f = create_target();
+	start_target(f);
+	write_all();
+	some_requests(300);
+	removed(f);
+	begin = save_moment();
+	for (bio = 1; off && !drive_wrong; bio++) {
+		return_to(&begin);
+		same_life(seed, bio);
+		off = drive_is_off();
+		cuts += off;
+		if (off)
+			go_on(seed + bio);
+	}
+	forget(&begin);
+	result(!drive_wrong && cuts > 100, "%s: power failures at each of %u bios%s%s", more, cuts, drive_wrong ? ": " : "",
+	       drive_wrong ? drive_wrong : "");
+	remove_drive();
+}
+
+void check_each_bio(void)
+{
+	/* With 8 sectors of leftover space, zones must be finished. */
+	check_each_cut("gc_victim=greedy", BLOCK_PAGES * 8, 1);
+	check_each_cut("gc_victim=cost-benefit,copyback=on", BLOCK_PAGES * 8, 2);
+	check_each_cut("gc_victim=d-choices,allocation=static,cache_program=on", BLOCK_PAGES * 8, 3);
+	check_each_cut("gc_victim=fifo,page_bytes=8192", BLOCK_PAGES * 8 + 8, 4);
 }
 
 void check_worst_cuts(void)
