@@ -93,7 +93,7 @@ void ssdf_media_fail(struct ssdf_device *f, u64 now_ns);
 
 /* restore.c */
 
-/* Instead of a number of written pages: the block can perhaps be read, but not written or erased. */
+/* Instead of a number of written pages: the block may be readable, but is not written or erased. */
 #define SSDF_UNUSABLE	U32_MAX
 
 u32 ssdf_nr_lpns(const struct ssdf_device *f);

@@ -104,6 +104,7 @@ static struct {
 	bool collecting;		/* garbage collection starts shortly before hosts have to wait */
 	u32 cut_after;
 	u32 changes;
+	u32 moved;			/* pages that GC has moved while hosts had to wait */
 } filling;
 
 static struct host *free_host(u32 first, u32 end)
@@ -128,6 +129,15 @@ static void change(u32 page, bool write)
 	drive_step();
 }
 
+static u32 moves(const struct dmsf_zoned *z)
+{
+	u32 plane, nr = 0;
+
+	for (plane = 0; plane < z->nr_planes; plane++)
+		nr += z->log.nr_moves[plane];
+	return nr;
+}
+
 /* While the log is being written, change pages until hosts have to wait. */
 static bool fill_epoch(void)
 {
@@ -144,8 +154,10 @@ static bool fill_epoch(void)
 		late = log->nr[log->current_epoch] + 40 > HOST_ENTRIES;
 		change(page, filling.collecting ? late : !(page % 32));
 	}
+	filling.moved = moves(running->zoned);
 	for (steps = 0; steps < 3000; steps++)
 		drive_step();
+	filling.moved = moves(running->zoned) - filling.moved;
 	filling.changes = log->nr[log->current_epoch];
 	drive_cut_after(filling.cut_after);
 	return true;
@@ -226,7 +238,7 @@ static void find_full_epochs(void)
 		drive_power_on();
 		garbage = false;
 		right += filling.changes >= HOST_ENTRIES && starts(true);
-		collected += filling.changes > HOST_ENTRIES;
+		collected += filling.moved > 0;
 		remove_drive();
 	}
 	result(!drive_wrong && right == n - 1 && collected && cuts > 10,

@@ -53,6 +53,9 @@
 /* Entries per epoch for host writes and discards. */
 #define HOST_ENTRIES	8192
 
+/* Places of moved pages that are logged per lock hold. */
+#define PLACES_PER_LOCK	256
+
 #define BUFFER_BYTES	(DMSF_LOG_BATCH * DMSF_LOG_BLOCK_BYTES)
 
 static u64 blocks_of_map(u64 lpns)
@@ -156,13 +159,6 @@ u8 dmsf_log_add(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, u32 *data)
 	return epoch;
 }
 
-static void append(struct dmsf_log *log, u8 epoch, u32 lpn, u32 ppn)
-{
-	log->entries[epoch][log->nr[epoch]++] = (struct dmsf_change) {
-		.lpn = lpn, .ppn = ppn, .nr = 1,
-	};
-}
-
 static struct dmsf_move *moves_of(struct dmsf_zoned *z, u32 plane)
 {
 	return &z->log.moves[(size_t)plane * z->pages];
@@ -175,7 +171,7 @@ static bool is_current(const struct dmsf_zoned *z, const struct dmsf_move *move)
 }
 
 /**
- * dmsf_log_move() - GC moves a page: remember that for dmsf_log_moved()
+ * dmsf_log_move() - GC moves a page: log that once its block is to be erased
  * @z: medium
  * @lpn: logical page
  * @ppn: its new physical page
@@ -193,40 +189,49 @@ void dmsf_log_move(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, ssdf_pp
 	};
 }
 
-/**
- * dmsf_log_moved() - GC has emptied a block: log where its pages are
- * @z: medium; the moved pages are in their zones
- * @plane: plane of the block
- *
- * Context: the target's lock.
- */
-void dmsf_log_moved(struct dmsf_zoned *z, u32 plane)
+/* Log the new or the old places of the pages that GC has moved in the plane so far. */
+static void log_places(struct dmsf_zoned *z, u32 plane, bool old)
 {
-	const struct dmsf_move *moves = moves_of(z, plane);
-	u32 i;
+	const struct dmsf_move *move = moves_of(z, plane);
+	u32 i, nr;
 
-	for (i = 0; i < z->log.nr_moves[plane]; i++)
-		if (is_current(z, &moves[i]))
-			dmsf_log_add(z, ssdf_lpn(moves[i].lpn), ssdf_ppn(moves[i].ppn), NULL);
-	z->log.nr_moves[plane] = 0;
+	spin_lock_bh(&z->target->lock);
+	nr = z->log.nr_moves[plane];
+	for (i = 0; i < nr; i++, move++) {
+		if (is_current(z, move))
+			dmsf_log_add(z, ssdf_lpn(move->lpn), ssdf_ppn(old ? move->old : move->ppn),
+				     NULL);
+		if (i % PLACES_PER_LOCK < PLACES_PER_LOCK - 1)
+			continue;
+		spin_unlock_bh(&z->target->lock);
+		cond_resched();
+		spin_lock_bh(&z->target->lock);
+	}
+	spin_unlock_bh(&z->target->lock);
+}
+
+/* These blocks are empty, and all moved pages are in their zones: log the pages' places. */
+static void log_moved(struct dmsf_zoned *z, const struct list_head *erases)
+{
+	const struct dmsf_slot *slot;
+
+	list_for_each_entry(slot, erases, node) {
+		log_places(z, dmsf_plane_of(z, slot->ppn), false);
+		z->log.nr_moves[dmsf_plane_of(z, slot->ppn)] = 0;
+	}
 }
 
 /*
- * A checkpoint has copied the map with moves that must not be durable yet: add the old places to
- * the epoch that completes the checkpoint. They take the room of the moves of a whole block, as GC
- * empties no block of that plane in this epoch. (GC had begun the block after the commit of the
- * epoch before.) If the host has changed a page since, the checkpoint or this epoch says so.
+ * A checkpoint has copied the map with moves that must not be durable yet: log the old places in
+ * the epoch that completes the checkpoint. They take the room of the moves of a whole block, as the
+ * epoch has no others of that plane. Moves after the checkpoint do no harm.
  */
-static void keep_old_places(struct dmsf_zoned *z, u8 epoch)
+static void keep_old_places(struct dmsf_zoned *z)
 {
-	u32 plane, i;
+	u32 plane;
 
-	lockdep_assert_held(&z->target->lock);
 	for (plane = 0; plane < z->nr_planes; plane++)
-		for (i = 0; i < z->log.nr_moves[plane]; i++)
-			if (is_current(z, &moves_of(z, plane)[i]))
-				append(&z->log, epoch, moves_of(z, plane)[i].lpn,
-				       moves_of(z, plane)[i].old);
+		log_places(z, plane, true);
 }
 
 /**
@@ -524,12 +529,17 @@ static bool commit(struct dmsf_zoned *z)
 	if (full && !READ_ONCE(z->failed))
 		r = checkpoint(z);
 
+	/* Only this function ends an epoch, so all these places are in one. */
+	spin_lock_bh(&f->lock);
+	list_splice_init(&log->erases, &erases);
+	spin_unlock_bh(&f->lock);
+	log_moved(z, &erases);
+	if (full)
+		keep_old_places(z);
+
 	now_ns = dmsf_enter(f);
 	list_splice_init(&log->flushes, &flushes);
-	list_splice_init(&log->erases, &erases);
 	epoch = end_epoch(z, now_ns);
-	if (full)
-		keep_old_places(z, epoch);
 	dmsf_leave(f);
 
 	if (!r)

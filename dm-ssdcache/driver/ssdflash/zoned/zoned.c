@@ -185,7 +185,6 @@ static void zoned_erase(void *media, u32 nr, ssdf_ppn_t ppn)
 
 	slot->rq = NULL;
 	slot->ppn = ppn;
-	dmsf_log_moved(z, dmsf_plane_of(z, ppn));
 	list_add_tail(&slot->node, &z->log.erases);
 	dmsf_log_want(z);
 }

@@ -261,7 +261,6 @@ int dmsf_log_create(struct dmsf_zoned *z, struct ssdc_error *error);
 void dmsf_log_destroy(struct dmsf_zoned *z);
 u8 dmsf_log_add(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, u32 *data);
 void dmsf_log_move(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, ssdf_ppn_t old);
-void dmsf_log_moved(struct dmsf_zoned *z, u32 plane);
 void dmsf_log_lose(struct dmsf_zoned *z, u8 epoch, u32 entry);
 void dmsf_log_landed(struct dmsf_zoned *z, u8 epoch);
 void dmsf_log_want(struct dmsf_zoned *z);
