@@ -161,6 +161,11 @@ static void check_rule(const char *rule, const char *more)
 	removed(f);
 	for (i = 0; i < GENERATIONS && !drive_wrong; i++)
 		least = min(least, worst_of(LIVES, 1 + i * LIVES));
+	f = drive_wrong ? NULL : create_target();
+	if (f && start_target(f)) {
+		write_all();
+		removed(f);
+	}
 	result(!drive_wrong && starts(true), "%s%s: the worst of %u power failures, %u times; a margin of %d pages%s%s",
 	       rule, more, LIVES, i, least, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 	remove_drive();
