@@ -450,17 +450,41 @@ expect 'saved: get profile' 0 s002 get f0 profile --sysfs "$saved"
 expect 'saved: get, a key that only a cache has' 2 "f0 has no key 'replacement': there are profile, " \
 	get f0 replacement --sysfs "$saved"
 
-# Channels that are busy between two snapshots.
-"$ctl" stats f0 --watch 1 --count 2 --sysfs "$saved" >"$scratch/out" &
-watcher=$!
-sleep 0.5
-target=ssdflash attribute dm-3 stats/channel_busy_ns/3 100003000
-target=ssdflash attribute dm-3 stats/gc_programs 1500
-target=ssdflash attribute dm-3 stats/host_programs 3000
-wait "$watcher"
-code=$?
-out=$(<"$scratch/out")
-grep -qE '^  3 +100,003,000 ns +(9[0-9]|100)[0-9]{6}\.[0-9]/s$' <<<"$out"
+# watch DEVICE CHANGE: two looks at statistics, between which CHANGE is called.
+watch() {
+	local waits=0
+
+	: >"$scratch/out"
+	started=$EPOCHREALTIME
+	"$ctl" stats "$1" --watch 2 --count 2 --sysfs "$saved" >"$scratch/out" &
+	watcher=$!
+	until [ -s "$scratch/out" ] || [ $((waits++)) = 200 ]; do
+		sleep 0.05
+	done
+	"$2"
+	wait "$watcher"
+	code=$?
+	took="$EPOCHREALTIME - $started"
+	out=$(<"$scratch/out")
+}
+
+# is_rate RATE GREW: the looks are at least two seconds apart, and less than the command took.
+is_rate() {
+	awk -v rate="$1" -v grew="$2" -v took="$took" 'BEGIN {
+		split(took, at, " - ")
+		exit !(rate <= grew / 2 + 0.05 && rate >= grew / (at[1] - at[2]) - 0.05)
+	}'
+}
+
+transfer() {
+	local target=ssdflash
+
+	attribute dm-3 stats/channel_busy_ns/3 100003000
+	attribute dm-3 stats/gc_programs 1500
+	attribute dm-3 stats/host_programs 3000
+}
+watch f0 transfer
+is_rate "$(sed -n 's/^  3 *100,003,000 ns *\([0-9.]*\)\/s$/\1/p' <<<"$out")" 100000000
 result "$?" 'saved: stats --watch shows how busy a channel is' "$(detail)"
 grep -qE '^  write amplification: programs per host page +2\.00 +1\.50$' <<<"$out"
 result "$?" 'saved: stats --watch shows write amplification of the interval' "$(detail)"
@@ -480,22 +504,13 @@ json 'saved: policies --json, a row of numbers' '[s["numbers"] for p in d["polic
 attribute dm-0 admission read-write
 rm -r "$saved/block/dm-0/ssdcache/stats/admission"
 
-# A counter that grows by 500 between two looks, which are at least a second apart and less than the command took.
-started=$EPOCHREALTIME
-"$ctl" stats c0 --watch 1 --count 2 --sysfs "$saved" >"$scratch/out" &
-watcher=$!
-sleep 0.5
-attribute dm-0 stats/writes 2500
-attribute dm-0 stats/write_pages 4500
-attribute dm-0 stats/write_hits 1500
-wait "$watcher"
-code=$?
-out=$(<"$scratch/out")
-rate=$(sed -n 's/^  writes *2,500 requests *\([0-9.]*\)\/s$/\1/p' <<<"$out")
-awk -v rate="$rate" -v took="$EPOCHREALTIME - $started" 'BEGIN {
-	split(took, at, " - ")
-	exit !(rate <= 500.05 && rate >= 500 / (at[1] - at[2]) - 0.05)
-}'
+write_more() {
+	attribute dm-0 stats/writes 2500
+	attribute dm-0 stats/write_pages 4500
+	attribute dm-0 stats/write_hits 1500
+}
+watch c0 write_more
+is_rate "$(sed -n 's/^  writes *2,500 requests *\([0-9.]*\)\/s$/\1/p' <<<"$out")" 500
 result "$?" 'saved: stats --watch shows rates' "$(detail)"
 grep -qE '^  page writes that hit +100\.00% +33\.33%$' <<<"$out"
 result "$?" 'saved: stats --watch shows ratios of the interval and of all' "$(detail)"
