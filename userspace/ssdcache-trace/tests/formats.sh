@@ -135,6 +135,27 @@ for format in "${text[@]}"; do
 	check "$format: a bad line is skipped" same "$format.expected" --skip-bad bad
 	check "$format: a skipped line is counted" [ "$("$tool" info --json --skip-bad bad 2>/dev/null | jq .skipped_lines)" = 1 ]
 done
+# Each line has a format, and what makes the size in its fourth line 0.
+while read -r format edit; do
+	sed "4$edit" "$format.sample" >bad
+	check "$format: a size of 0 is named" refuses 2 'bad:4: expected a (size|number of sectors) from 1 to [^"]*, found "0' "$tool" info bad
+done <<'SIZES'
+capture s/,[0-9]*,$/,0,/
+msr s/,[0-9]*,\([0-9]*\)$/,0,\1/
+alibaba s/,[0-9]*,\([0-9]*\)$/,0,\1/
+tencent s/,[0-9]*\(,.,.\)$/,0\1/
+systor s/,[0-9]*$/,0/
+spc s/,[0-9]*,r/,0,r/
+ssdsim s/ [0-9]* \(.\)$/ 0 \1/
+fiu s/ [0-9]* R / 0 R /
+fio s/ [0-9]*$/ 0/
+libcachesim-csv s/,[0-9]*,\([0-9]*\)$/,0,\1/
+SIZES
+# The last fields of msr and fiu, and what follows the sectors of blkparse, are not read.
+for format in capture alibaba tencent systor spc ssdsim fio libcachesim-csv; do
+	sed '4s/$/ 7/' "$format.sample" >bad
+	check "$format: words behind a request are named" refuses 2 'bad:4: expected .*, found ".* 7"' "$tool" info bad
+done
 # Published traces often come in archives.
 tar -cf msr.tar msr.sample
 check "a tar archive is named" refuses 2 'msr.tar:1: expected .*\(a tar archive: unpack it first; --skip-bad' "$tool" info msr.tar
