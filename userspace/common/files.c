@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -102,6 +103,80 @@ bool overwrites(const char *output, const char *other)
 	if (is_there && other_is_there)
 		return is_same(&a, &b) && (S_ISREG(a.st_mode) || S_ISBLK(a.st_mode));
 	return !is_there && !other_is_there && is_same_place(output, other);
+}
+
+/* Cut the last part of a path, down to "." or "/". Returns false if there is nothing to cut. */
+static bool cut_last(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (slash && slash != path) {
+		*slash = '\0';
+		return true;
+	}
+	if (!strcmp(path, slash ? "/" : "."))
+		return false;
+	strcpy(path, slash ? "/" : ".");
+	return true;
+}
+
+/* The folder that is there already has to be one that can be written to. */
+static int check_folder(const char *path)
+{
+	struct stat of;
+
+	if (stat(path, &of) || !S_ISDIR(of.st_mode))
+		return ENOTDIR;
+	return access(path, W_OK | X_OK) ? errno : 0;
+}
+
+/**
+ * check_directory() - can files be written in a directory, which is made if it is not there?
+ * @name: of the directory; nothing is made yet
+ *
+ * Return: 0, or errno.
+ */
+int check_directory(const char *name)
+{
+	char *path = malloc(strlen(name) + sizeof("."));
+	struct stat of;
+	int error;
+
+	if (!path)
+		die(TOOL_FAILED, "no memory");
+	strcpy(path, name);
+	do
+		error = lstat(path, &of) ? errno : 0;
+	while (error == ENOENT && *name && cut_last(path));
+	if (!error)
+		error = check_folder(path);
+	free(path);
+	return error;
+}
+
+/**
+ * make_directories() - make a directory, and those that it is in, if they are not there
+ * @name: of the directory
+ *
+ * Return: 0, or errno.
+ */
+int make_directories(const char *name)
+{
+	char *path = strdup(name), *at;
+	int error;
+
+	if (!path)
+		die(TOOL_FAILED, "no memory");
+	for (at = path; *at; at++) {
+		if (at == path || *at != '/')
+			continue;
+		*at = '\0';
+		mkdir(path, 0777);
+		*at = '/';
+	}
+	error = mkdir(path, 0777) && errno != EEXIST ? errno : 0;
+	free(path);
+	return error;
 }
 
 /**

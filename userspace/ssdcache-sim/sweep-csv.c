@@ -3,8 +3,13 @@
  * cells.csv: the results of a sweep as a table, a row for each cell that is done.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "../common/files.h"
 #include "sweep.h"
 
 /* Numbers and texts of a row: a column each, named by its path. Arrays are left out. */
@@ -110,20 +115,55 @@ static json_t *columns_of(const struct sweep *sweep, struct sweep_journal *journ
 	return columns;
 }
 
+/* The table while it is not whole; NULL: there is none. */
+static char *unfinished;
+
+static void remove_unfinished(void)
+{
+	if (unfinished)
+		unlink(unfinished);
+}
+
+/*
+ * A new file in the folder of @target, which it may replace, and whose mode it has. Its name is one that nobody has used. No
+ * signal leaves it behind: those that end a sweep wait for the table.
+ */
+static FILE *open_beside(const char *target)
+{
+	const char *slash = strrchr(target, '/');
+	struct stat old;
+	u64 random;
+	int fd;
+
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random) ||
+	    asprintf(&unfinished, "%.*s/.ssdcache-%016llx.new", slash ? (int)(slash - target) : 1, slash ? target : ".",
+		     (unsigned long long)random) < 0)
+		die(TOOL_FAILED, "no memory");
+	fd = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return NULL;
+	atexit(remove_unfinished);
+	if (!stat(target, &old) && fchmod(fd, old.st_mode & 0777))
+		warn("%s: the new table cannot have the mode of the old one: %s", target, strerror(errno));
+	return fdopen(fd, "w");
+}
+
 /**
  * sweep_csv_write() - write cells.csv
  * @sweep: sweep
  * @journal: its results, which are read twice
+ *
+ * A table that is there is replaced by a whole one only. If it is a symbolic link, what that leads to is replaced.
  */
 void sweep_csv_write(const struct sweep *sweep, struct sweep_journal *journal)
 {
-	char *path = sweep_path(sweep, "cells.csv"), *new = sweep_path(sweep, "cells.csv.new");
+	char *path = sweep_path(sweep, "cells.csv"), *target = behind_links(path);
 	json_t *columns = columns_of(sweep, journal), *flat;
-	FILE *file = fopen(new, "we");
+	FILE *file = open_beside(target);
 	size_t cell;
 
 	if (!file)
-		die(TOOL_FAILED, "%s: %s", new, strerror(errno));
+		die(TOOL_FAILED, "%s: %s", path, strerror(errno));
 	put_line(file, columns, NULL);
 	for (cell = 0; cell < sweep->nr_cells; cell++) {
 		flat = flat_row(sweep, journal, cell);
@@ -131,10 +171,12 @@ void sweep_csv_write(const struct sweep *sweep, struct sweep_journal *journal)
 			put_line(file, columns, flat);
 		json_decref(flat);
 	}
-	close_file(file, new);
-	if (rename(new, path))
+	close_file(file, path);
+	if (rename(unfinished, target))
 		die(TOOL_FAILED, "%s: %s", path, strerror(errno));
+	free(unfinished);
+	unfinished = NULL;
 	json_decref(columns);
+	free(target);
 	free(path);
-	free(new);
 }

@@ -8,12 +8,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "../common/files.h"
 #include "sweep.h"
 
 /* How often to try to lock the results, and the time between two attempts: 5 s in all. */
@@ -159,15 +161,52 @@ static void read_rows(struct sweep_journal *journal)
 		failed(journal);
 }
 
-/* A device has no end, so reading the rows of former runs would have none; nor can it keep rows. */
-static void check_regular(const struct sweep_journal *journal)
+/*
+ * A device has no end, so reading the rows of former runs would have none; nor can it keep rows. The table is read by the
+ * programs that make pages, and opening a FIFO would wait for them.
+ */
+static void check_regular(const char *path)
 {
 	struct stat st;
 
-	if (fstat(fileno(journal->file), &st))
-		failed(journal);
+	if (stat(path, &st)) {
+		if (errno == ENOENT)
+			return;
+		die(TOOL_FAILED, "%s: %s", path, strerror(errno));
+	}
 	if (!S_ISREG(st.st_mode))
-		die(TOOL_FAILED, "%s: not a regular file", journal->path);
+		die(TOOL_FAILED, "%s: not a regular file", path);
+}
+
+/* A link may lead to another folder. */
+static void check_folder(const char *path)
+{
+	char *place = behind_links(path);
+
+	if (strcmp(place, path) && access(dirname(place), W_OK | X_OK))
+		die(TOOL_FAILED, "%s: %s", path, strerror(errno));
+	free(place);
+}
+
+/**
+ * sweep_journal_check() - find out whether results can be written, before traces are read; ends the program if not
+ * @sweep: sweep
+ */
+void sweep_journal_check(const struct sweep *sweep)
+{
+	static const char *const names[] = { "cells.jsonl", "cells.csv" };
+	int error = check_directory(sweep->directory);
+	size_t i;
+
+	if (error)
+		die(TOOL_BAD_USAGE, "--output: %s: %s", *sweep->directory ? sweep->directory : "''", strerror(error));
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		char *path = sweep_path(sweep, names[i]);
+
+		check_regular(path);
+		check_folder(path);
+		free(path);
+	}
 }
 
 /* If a sweep is killed just after it has started a cell, the cell keeps the lock until the cell runs, notices that, and ends. */
@@ -192,17 +231,17 @@ static void lock(const struct sweep_journal *journal)
 struct sweep_journal *sweep_journal_open(struct sweep *sweep)
 {
 	struct sweep_journal *journal = xcalloc(1, sizeof(*journal));
-	int fd;
+	int error = make_directories(sweep->directory), fd;
 
 	journal->sweep = sweep;
-	if (mkdir(sweep->directory, 0777) && errno != EEXIST)
-		die(TOOL_FAILED, "%s: %s", sweep->directory, strerror(errno));
+	if (error)
+		die(TOOL_FAILED, "%s: %s", sweep->directory, strerror(error));
 	journal->path = sweep_path(sweep, "cells.jsonl");
+	check_regular(journal->path);
 	fd = open(journal->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	journal->file = fd < 0 ? NULL : fdopen(fd, "r+");
 	if (!journal->file)
 		failed(journal);
-	check_regular(journal);
 	lock(journal);
 	read_rows(journal);
 	return journal;

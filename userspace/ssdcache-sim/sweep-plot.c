@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "../common/files.h"
 #include "../common/python-package.h"
 #include "sweep.h"
 
@@ -80,24 +81,6 @@ static bool starts_in(const char *name, const char *directory)
 	return len && !strncmp(name, directory, len) && name[len] == '/';
 }
 
-/* Make a directory, and those that it is in. Those that cannot be made, the caller finds missing. */
-static void make_directories(const char *name)
-{
-	char *copy = strdup(name), *at;
-
-	if (!copy)
-		die(TOOL_FAILED, "no memory");
-	for (at = copy + 1; *copy && *at; at++) {
-		if (*at != '/')
-			continue;
-		*at = '\0';
-		mkdir(copy, 0777);
-		*at = '/';
-	}
-	mkdir(copy, 0777);
-	free(copy);
-}
-
 /* The page may be for the directory of the results, which need not be there. */
 static void check_place(const struct sweep *sweep)
 {
@@ -110,7 +93,7 @@ static void check_place(const struct sweep *sweep)
 		die(TOOL_BAD_USAGE, "--plot: %s: %s", sweep->plot, strerror(EISDIR));
 	/* An advice has no directory. */
 	if (sweep->directory && starts_in(sweep->plot, sweep->directory))
-		make_directories(sweep->directory);
+		make_directories(sweep->directory);	/* or access() says why */
 	if (access(dirname(copy), W_OK | X_OK))
 		die(TOOL_BAD_USAGE, "--plot: %s: %s", sweep->plot, strerror(errno));
 	free(copy);

@@ -240,17 +240,14 @@ char *sweep_command_line(int argc, char **argv)
 static void check_outputs(const struct sweep *sweep)
 {
 	char *journal = sweep_path(sweep, "cells.jsonl"), *table = sweep_path(sweep, "cells.csv");
-	char *new_table = sweep_path(sweep, "cells.csv.new");
-	const struct sim_output outputs[] = {
-		{ "output", journal }, { "output", table }, { "output", new_table }, { "plot", sweep->plot },
-	};
+	const struct sim_output outputs[] = { { "output", journal }, { "output", table }, { "plot", sweep->plot } };
 
 	if (!strcmp(sweep->directory, "-"))
 		die(TOOL_BAD_USAGE, "--output: '-' is no directory, and standard output is for the table; './-' is a directory of that name");
 	sim_outputs_check(outputs, ARRAY_SIZE(outputs), sweep->traces, sweep->nr_traces);
+	sweep_journal_check(sweep);
 	free(journal);
 	free(table);
-	free(new_table);
 }
 
 /* Read the command line, and check all that can be checked. */

@@ -118,6 +118,7 @@ u64 sweep_workload_hash(const struct sim_workload *workload);
 void sweep_identify(struct sweep *sweep);
 
 struct sweep_journal;
+void sweep_journal_check(const struct sweep *sweep);
 struct sweep_journal *sweep_journal_open(struct sweep *sweep);
 void sweep_journal_add(struct sweep_journal *journal, size_t cell, const char *row, size_t len);
 u64 sweep_journal_others(const struct sweep_journal *journal);

@@ -377,6 +377,52 @@ ln -sf "$scratch/elsewhere/rows" "$scratch/out/cells.jsonl"
 "$sim" sweep --output "$scratch/out" --dram 1m,2m --limit 50 "$trace" >"$scratch/table" 2>"$scratch/messages"
 is "cells.jsonl is a link to a file" "0 2" "$? $(wc -l <"$scratch/elsewhere/rows")"
 
+# names_in FOLDER: what is in it
+names_in() {
+	find "$1" -mindepth 1 -printf '%f\n' | sort | paste -sd' '
+}
+
+# A table that cannot be written: the old one stays, and nothing else. XFSZ ignored, a file that grows too large is an error.
+rm -rf "$scratch/out"
+"$sim" sweep --output "$scratch/out" --dram 1m,2m --limit 50 "$trace" >/dev/null 2>&1
+before=$(md5sum <"$scratch/out/cells.csv")
+(trap '' XFSZ; ulimit -f 1; exec "$sim" sweep --output "$scratch/out" --dram 1m,2m --limit 50 "$trace") >/dev/null 2>"$scratch/messages"
+is "a table that cannot be written leaves the old one, and no part of a new one" \
+	"1 ssdcache-sim: $scratch/out/cells.csv: File too large|$before|cells.csv cells.jsonl" \
+	"$? $(<"$scratch/messages")|$(md5sum <"$scratch/out/cells.csv")|$(names_in "$scratch/out")"
+rm "$scratch/out/cells.csv"
+echo old >"$scratch/elsewhere/table"
+chmod 640 "$scratch/elsewhere/table"
+ln -s ../link "$scratch/out/cells.csv"
+ln -s elsewhere/table "$scratch/link"
+"$sim" sweep --output "$scratch/out" --dram 1m,2m --limit 50 "$trace" >/dev/null 2>"$scratch/messages"
+is "a table that is a link stays one, and what the link leads to is replaced" "0 ../link elsewhere/table $before 640 rows table" \
+	"$? $(readlink "$scratch/out/cells.csv" "$scratch/link" | xargs) $(md5sum <"$scratch/elsewhere/table") $(stat -c %a "$scratch/elsewhere/table"
+	) $(names_in "$scratch/elsewhere")"
+mkfifo "$scratch/out/cells.csv.new"
+timeout -k 1 20 "$sim" sweep --output "$scratch/out" --dram 1m,2m --limit 50 "$trace" >/dev/null 2>"$scratch/messages"
+is "a file beside the table is not touched" "0 fifo" "$? $(stat -c %F "$scratch/out/cells.csv.new")"
+# Said before traces are read: there is none.
+for file in "$scratch/fifo" "$scratch/elsewhere" /dev/full; do
+	rm -rf "$scratch/out"
+	mkdir "$scratch/out"
+	ln -s "$file" "$scratch/out/cells.csv"
+	timeout -k 1 20 "$sim" sweep --output "$scratch/out" --dram 1m,2m "$scratch/none" >"$scratch/table" 2>"$scratch/messages"
+	is "refused: cells.csv is ${file#"$scratch/"}" "1 ssdcache-sim: $scratch/out/cells.csv: not a regular file" "$? $(<"$scratch/messages")"
+done
+rm -rf "$scratch/out"
+"$sim" sweep --output "$scratch/out/b//c/" --dram 1m,2m --limit 50 "$trace" >/dev/null 2>"$scratch/messages"
+is "the folders of the results are made" "0 cells.csv cells.jsonl" "$? $(names_in "$scratch/out/b/c")"
+for place in table table/a/b '' dangling/a; do
+	ln -sfn nowhere "$scratch/dangling"
+	why=$([ "$place" ] && echo Not a directory || echo No such file or directory)
+	(cd "$scratch" && exec "$sim" sweep --output "$place" --dram 1m,2m none) >/dev/null 2>"$scratch/messages"
+	is "refused before traces are read: --output '$place'" "2 ssdcache-sim: --output: ${place:-''}: $why" "$? $(<"$scratch/messages")"
+done
+rm -rf "$scratch/out"
+"$sim" sweep --output "$scratch/out/a" --dram 1m,2m "$scratch/none" >/dev/null 2>"$scratch/messages"
+is "a trace that is not there makes no folder" "2 no" "$? $([ -e "$scratch/out" ] && echo yes || echo no)"
+
 # refused "MESSAGE" WORD...
 refused() {
 	local want=$1 status

@@ -90,6 +90,25 @@ def check(name: Name) -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
+def check_directory(name: Name) -> None:
+    """Raises OSError if no files can be written in a directory, which need not be there yet."""
+    path = os.fspath(name)
+    with naming(path):
+        if not path:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        there = os.path.abspath(path)
+        while True:
+            try:
+                os.lstat(there)
+                break
+            except FileNotFoundError:
+                there = os.path.dirname(there)
+        if not os.path.isdir(there):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
 def refuse_inputs(option: str, outputs: "Iterable[Name]", inputs: "Iterable[Name]") -> None:
     """Raises InputLost if an output is the same file as an input, under whatever names. ``option``: which has named the outputs."""
     read = list(inputs)

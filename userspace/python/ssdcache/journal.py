@@ -14,16 +14,28 @@ from typing import Any, BinaryIO, Iterable, Iterator, Mapping, Sequence
 
 from . import files
 from ._library import SimulatorError
-from .cells import flat_row, source_of
+from .cells import RESULTS, flat_row, source_of
 
 #: How often to try to lock the results, and the seconds between two attempts.
 LOCK_TRIES, LOCK_S = 250, 0.02
+
+
+def check(directory: files.Name) -> None:
+    """Before traces are read. Raises OSError, or SimulatorError for what is no file: a device has no end, so reading the rows of former runs
+    would have none; nor can it keep rows. The table is read by the programs that make pages, and opening a FIFO would wait for them."""
+    files.check_directory(directory)
+    for name in RESULTS:
+        path = os.path.join(directory, name)
+        with files.naming(path), contextlib.suppress(FileNotFoundError):
+            if not stat.S_ISREG(os.stat(path).st_mode):
+                raise SimulatorError(f"{path}: not a regular file")
 
 
 class Journal:
     """Rows of one build of the simulator. Others stay in the file."""
 
     def __init__(self, directory: str, code: str) -> None:
+        check(directory)
         os.makedirs(directory, exist_ok=True)
         self.directory = directory
         self.code = code
@@ -32,7 +44,7 @@ class Journal:
         self._foreign = 0
         self._sources: dict[tuple[tuple[str, ...], tuple[str, ...]], str] = {}
         self.path = os.path.join(directory, "cells.jsonl")
-        self._file: BinaryIO = open(self._open(), "r+b")
+        self._file: BinaryIO = open(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), "r+b")
         try:
             self._lock()
             self._read()
@@ -47,14 +59,6 @@ class Journal:
         # Each row has been written by add(); what an error has left in the buffer is no row.
         with contextlib.suppress(OSError):
             self._file.close()
-
-    def _open(self) -> int:
-        """A device has no end, so reading the rows of former runs would have none; nor can it keep rows."""
-        file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        if stat.S_ISREG(os.fstat(file).st_mode):
-            return file
-        os.close(file)
-        raise SimulatorError(f"{self.path}: not a regular file")
 
     def _lock(self) -> None:
         """If a sweep is killed just after it has started a cell, the cell keeps the lock until the cell runs, notices that, and ends."""

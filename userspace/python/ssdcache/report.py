@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import importlib
 import os
 import pathlib
@@ -276,13 +275,7 @@ def _check_files(arguments: argparse.Namespace) -> None:
     files.refuse_inputs("--keep", kept, read)
     files.check(arguments.output)
     if arguments.keep:
-        there = pathlib.Path(arguments.keep).absolute()
-        while not os.path.lexists(there):
-            there = there.parent
-        if not there.is_dir():
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), arguments.keep)
-        if not os.access(there, os.W_OK | os.X_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), arguments.keep)
+        files.check_directory(arguments.keep)
 
 
 def main(words: Optional[Sequence[str]] = None) -> int:

@@ -23,6 +23,7 @@ from distributed.comm.core import CommClosedError
 
 import ssdcache
 from ssdcache import _library, cells_page, cluster, program, report
+from ssdcache.cells import RESULTS
 from ssdcache.journal import Journal
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
@@ -292,16 +293,38 @@ def test_the_same_requests_are_one_workload(client, tmp_path, capsys):
     assert sorted(table_of(tmp_path / "out").values()) == [2, 2]
 
 
+def program_of(*words):
+    """The exit code of the ssdcache-sim of the package, and what it says."""
+    done = subprocess.run([sys.executable, "-m", "ssdcache.program", *words], capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
 def row_of(options, code="1"):
     return json.dumps({"code": code, "workload": "a", "options": options, "command": f"ssdcache-sim {options} --limit=5 -- t.csv"}).encode()
 
 
-@pytest.mark.parametrize("target", ["/dev/full", "/dev/null", "fifo"])
-def test_a_journal_is_a_regular_file(tmp_path, target):
+@pytest.mark.parametrize("target", ["/dev/full", "/dev/null", "fifo", "."])
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_regular_files(tmp_path, name, target):
     os.mkfifo(tmp_path / "fifo")
-    (tmp_path / "cells.jsonl").symlink_to(target)
-    with pytest.raises(ssdcache.SimulatorError, match="cells.jsonl: not a regular file"):
+    (tmp_path / name).symlink_to(target)
+    with pytest.raises(ssdcache.SimulatorError, match=f"{name}: not a regular file"):
         Journal(str(tmp_path), "1")
+    assert sorted(os.listdir(tmp_path)) == sorted(["fifo", name])
+
+
+@pytest.mark.parametrize("place", ["file", "file/a/b", "", "dangling/a"])
+def test_where_no_results_can_be_is_refused_before_workers_start(tmp_path, monkeypatch, capfd, place):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cluster, "_client", None)
+    (tmp_path / "file").touch()
+    (tmp_path / "dangling").symlink_to("nowhere")
+    words = ["sweep", "--dram=1m,2m", f"--output={place}", str(DEMO)]
+    said = f"--output: {place}: Not a directory" if place else "--output: '': No such file or directory"
+    assert cluster.main(["--workers=1", *words]) == 2
+    assert capfd.readouterr().err == f"ssdcache-cluster: {said}\n"
+    assert program_of(*words) == (2, f"ssdcache-sim: {said}\n")
+    assert sorted(os.listdir(tmp_path)) == ["dangling", "file"]
 
 
 def test_a_journal_counts_the_rows_of_other_cells(tmp_path):
