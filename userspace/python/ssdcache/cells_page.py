@@ -34,6 +34,14 @@ def _table(page: Page, chart: plots.Chart, rows: "list[cells.Cell]", names: "lis
         page.text(f"The first {len(shown):,} of {len(rows):,} cells; the others are in the plots.", note=True)
 
 
+def _plots(page: Page, chart: plots.Chart) -> None:
+    drawn = chart.page_chart()
+    page.chart(drawn, "Point at a line for its values; click a name to hide its line, twice to see it alone." if
+               all(panel.focus is None for panel in chart.panels) else "In each panel, the other lines are grey.")
+    if drawn["step"] > 1:
+        page.text(f"Lines have one of {drawn['step']} points, and the last one; all points are in the table of the sweep.", note=True)
+
+
 def page_of(rows: "list[cells.Cell]", title: str) -> Page:
     """A page of the cells of sweeps: plots, and a table."""
     chart = plots.chart_of(rows)
@@ -45,11 +53,11 @@ def page_of(rows: "list[cells.Cell]", title: str) -> Page:
               if name not in (*names, "trace") and all(cell.options.get(name) == value for cell in rows)}
     if shared:
         page.text("All with " + ", ".join(f"{name} {value}" for name, value in shared.items()) + ".", note=True)
-    drawn = chart.page_chart()
-    page.chart(drawn, "Point at a line for its values; click a name to hide its line, twice to see it alone." if
-               all(panel.focus is None for panel in chart.panels) else "In each panel, the other lines are grey.")
-    if drawn["step"] > 1:
-        page.text(f"Lines have one of {drawn['step']} points, and the last one; all points are in the table of the sweep.", note=True)
+    # A chart without anything to choose would stop the script of the page.
+    if chart.metrics():
+        _plots(page, chart)
+    else:
+        page.text("There is nothing to draw: the requests are neither reads nor writes.", note=True)
     page.section("Figures")
     _table(page, chart, rows, names)
     return page

@@ -85,6 +85,18 @@ def test_a_page_of_six_policies_and_eight_sizes(swept, tmp_path):
     assert any("ssdcache-page" in text and "cells.csv" in text for text in reader.text)
 
 
+def test_a_page_of_flushes_has_a_table(tmp_path):
+    """There are no figures to choose from. A chart without any stops the script of the page, so that its table is not sorted."""
+    trace = tmp_path / "trace.csv"
+    trace.write_text("# ssdcache-trace 1\n" + "".join(f"{at * 1000000},F,0,0,\n" for at in range(20)))
+    frame = ssdcache.sweep(trace, replacement=["lru", "cflru"], dram="256k..1m", output=tmp_path / "sweep")
+    assert cells_page.main([str(tmp_path / "sweep" / "cells.csv"), "-o", str(tmp_path / "page.html")]) == 0
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    reader = Reader(text)
+    assert not reader.charts and any("nothing to draw" in part for part in reader.text)
+    assert text.count("<tr>") == 1 + len(frame) == 7 and text.count('aria-sort="none"') >= 2 and page.SCRIPT in text
+
+
 def test_rows_of_both_files_make_the_same_page(swept, tmp_path):
     for name in ("cells.csv", "cells.jsonl"):
         frame = cells.read(swept / name)
