@@ -17,6 +17,9 @@ import cffi
 
 LOAD, RUN, SWEEP, DESCRIBE, CELLS, PROGRAM = range(6)
 
+#: Of <linux/prctl.h>.
+PR_SET_PDEATHSIG = 1
+
 #: Exit code of a sweep of which some cells failed.
 SOME_FAILED = 3
 
@@ -25,6 +28,7 @@ _ffi.cdef(
     """
     int ssdcache_sim_start(int job, int argc, char **argv, const void *records, size_t nr, uint64_t sectors,
                            const char *loaded, int out, int err, int *pid);
+    int prctl(int option, ...);
     """
 )
 # Plug-ins loaded by --plugin need the library's symbols.
@@ -187,6 +191,13 @@ def _end_by(number: int) -> None:
     with contextlib.suppress(OSError):
         signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
+
+
+def end_with(parent: int) -> None:
+    """Have this process end with its parent, whose number is ``parent``, however that ends."""
+    _ffi.dlopen(None).prctl(PR_SET_PDEATHSIG, _ffi.cast("unsigned long", int(signal.SIGKILL)))
+    if os.getppid() != parent:
+        sys.exit(1)
 
 
 def program(words: Sequence[str]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -117,9 +118,13 @@ class OptionsWrong(Exception):
     """Options of the command line."""
 
 
+#: The command ssdcache-sim, which ends with the process of the first word: a search goes on for hours.
+SEARCH = "import sys; from ssdcache import _library, program; _library.end_with(int(sys.argv.pop(1))); sys.exit(program.main())"
+
+
 def _run(words: Sequence[str], **options: Any) -> "subprocess.CompletedProcess[Any]":
     """Run an advice. Raises SearchFailed if a signal ends it."""
-    done = subprocess.run([sys.executable, "-m", "ssdcache.program", "advise", *words], check=False, **options)
+    done = subprocess.run([sys.executable, "-c", SEARCH, str(os.getpid()), "advise", *words], check=False, **options)
     if done.returncode < 0:
         # Why, perhaps. What was not kept has been said already.
         if done.stderr:

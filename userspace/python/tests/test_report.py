@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import shlex
 import signal
 import subprocess
@@ -484,6 +485,19 @@ def test_a_signal_ends_the_search_of_a_report(tmp_path, number):
                 os.killpg(run.pid, signal.SIGKILL)
     assert run.returncode == 130 and said == "ssdcache-report: interrupted\n"
     assert not (tmp_path / "x.html").exists()
+
+
+def test_a_search_ends_with_its_report(tmp_path):
+    """SIGKILL leaves no time to end the search. The trace is a FIFO, of which this test would see that nobody reads it any more."""
+    trace = tmp_path / "trace"
+    os.mkfifo(trace)
+    code = "import sys; from ssdcache import verdict; verdict.ask('p99', ['--replacement=lru'], sys.argv[1:])"
+    with subprocess.Popen([sys.executable, "-c", code, str(trace)]) as run, open(trace, "wb") as writer:
+        run.kill()
+        run.wait()
+        readers = select.poll()
+        readers.register(writer, select.POLLERR)
+        assert readers.poll(60000), "the search goes on"
 
 
 def test_parameters_of_policies_and_a_new_directory(capfd, tmp_path):
