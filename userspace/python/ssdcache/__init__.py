@@ -15,15 +15,16 @@ from .plugins import admission, flash, prefetch, replacement, statistics, tunabl
 
 if TYPE_CHECKING:
     from .plots import plot
-    from .runs import Result, simulate, sweep
+    from .runs import CellFailed, Result, simulate, sweep
     from .trace import Trace
 
     __version__: str
 
 #: Imported when they are used: the command and the workers of a cluster start in a third of the time without pandas.
-_LATER = {"plot": "plots", "Result": "runs", "simulate": "runs", "sweep": "runs", "Trace": "trace"}
+_LATER = {"CellFailed": "runs", "plot": "plots", "Result": "runs", "simulate": "runs", "sweep": "runs", "Trace": "trace"}
 
 __all__ = [
+    "CellFailed",
     "Result",
     "SimulatorError",
     "Trace",

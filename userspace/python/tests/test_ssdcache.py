@@ -245,6 +245,9 @@ def test_the_command_does_without_pandas():
 
 def test_names_of_the_package():
     assert set(ssdcache.__all__) <= set(dir(ssdcache))
+    # What the documentation of the package refers to.
+    texts = "".join(getattr(ssdcache, name).__doc__ or "" for name in ssdcache.__all__)
+    assert set(re.findall(r":(?:class|func|exc):`(\w+)`", texts)) <= set(ssdcache.__all__)
     assert all(getattr(ssdcache, name) is not None for name in ssdcache.__all__)
     with pytest.raises(AttributeError, match="module 'ssdcache' has no attribute 'simulated'"):
         ssdcache.simulated
