@@ -178,11 +178,12 @@ static void check_regular(const char *path)
 		die(TOOL_FAILED, "%s: not a regular file", path);
 }
 
-/* A link may lead to another folder. */
-static void check_folder(const char *path)
+/* The table is replaced, and a link may lead to another folder. */
+static void check_table(const char *path)
 {
 	char *place = behind_links(path);
 
+	check_regular(path);
 	if (strcmp(place, path) && access(dirname(place), W_OK | X_OK))
 		die(TOOL_FAILED, "%s: %s", path, strerror(errno));
 	free(place);
@@ -194,19 +195,15 @@ static void check_folder(const char *path)
  */
 void sweep_journal_check(const struct sweep *sweep)
 {
-	static const char *const names[] = { "cells.jsonl", "cells.csv" };
+	char *rows = sweep_path(sweep, "cells.jsonl"), *table = sweep_path(sweep, "cells.csv");
 	int error = check_directory(sweep->directory);
-	size_t i;
 
 	if (error)
 		die(TOOL_BAD_USAGE, "--output: %s: %s", *sweep->directory ? sweep->directory : "''", strerror(error));
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		char *path = sweep_path(sweep, names[i]);
-
-		check_regular(path);
-		check_folder(path);
-		free(path);
-	}
+	check_regular(rows);
+	check_table(table);
+	free(rows);
+	free(table);
 }
 
 /* If a sweep is killed just after it has started a cell, the cell keeps the lock until the cell runs, notices that, and ends. */

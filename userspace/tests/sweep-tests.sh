@@ -410,6 +410,10 @@ for file in "$scratch/fifo" "$scratch/elsewhere" /dev/full; do
 	timeout -k 1 20 "$sim" sweep --output "$scratch/out" --dram 1m,2m "$scratch/none" >"$scratch/table" 2>"$scratch/messages"
 	is "refused: cells.csv is ${file#"$scratch/"}" "1 ssdcache-sim: $scratch/out/cells.csv: not a regular file" "$? $(<"$scratch/messages")"
 done
+ln -sfn ../none/table "$scratch/out/cells.csv"
+"$sim" sweep --output "$scratch/out" --dram 1m,2m "$scratch/none" >"$scratch/table" 2>"$scratch/messages"
+is "refused: cells.csv leads to a folder that is not there" "1 ssdcache-sim: $scratch/out/cells.csv: No such file or directory" \
+	"$? $(<"$scratch/messages")"
 rm -rf "$scratch/out"
 "$sim" sweep --output "$scratch/out/b//c/" --dram 1m,2m --limit 50 "$trace" >/dev/null 2>"$scratch/messages"
 is "the folders of the results are made" "0 cells.csv cells.jsonl" "$? $(names_in "$scratch/out/b/c")"

@@ -29,6 +29,10 @@ def check(directory: files.Name) -> None:
         with files.naming(path), contextlib.suppress(FileNotFoundError):
             if not stat.S_ISREG(os.stat(path).st_mode):
                 raise SimulatorError(f"{path}: not a regular file")
+    # The table is replaced, and a link may lead to another folder.
+    table = os.path.join(directory, "cells.csv")
+    if os.path.islink(table):
+        files.check(table)
 
 
 class Journal:

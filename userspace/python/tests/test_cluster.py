@@ -313,6 +313,14 @@ def test_results_are_regular_files(tmp_path, name, target):
     assert sorted(os.listdir(tmp_path)) == sorted(["fifo", name])
 
 
+def test_a_table_can_be_replaced(tmp_path):
+    """A link may lead to a folder that is not there."""
+    (tmp_path / "cells.csv").symlink_to("none/table")
+    with pytest.raises(FileNotFoundError, match="cells.csv"):
+        Journal(str(tmp_path), "1")
+    assert os.listdir(tmp_path) == ["cells.csv"]
+
+
 @pytest.mark.parametrize("place", ["file", "file/a/b", "", "dangling/a"])
 def test_where_no_results_can_be_is_refused_before_workers_start(tmp_path, monkeypatch, capfd, place):
     monkeypatch.chdir(tmp_path)
