@@ -252,12 +252,18 @@ static void flush_cache(void)
 	}
 }
 
+static bool is_unusable(const struct zone *zone)
+{
+	return zone->odd && (zone->odd->cond == BLK_ZONE_COND_READONLY || zone->odd->cond == BLK_ZONE_COND_OFFLINE);
+}
+
+/* An unusable zone is not active, however it was before. */
 static u32 nr_active(void)
 {
 	u32 active = 0, i;
 
 	for (i = 0; i < drive.nr_zones; i++)
-		active += drive.zones[i].cond == BLK_ZONE_COND_IMP_OPEN;
+		active += drive.zones[i].cond == BLK_ZONE_COND_IMP_OPEN && !is_unusable(&drive.zones[i]);
 	return active;
 }
 
@@ -361,11 +367,6 @@ static blk_status_t read_zone(struct bio *bio, u32 nr)
 		return BLK_STS_IOERR;
 	copy(bio, drive.data[bio->bi_iter.bi_sector], nr, false);
 	return BLK_STS_OK;
-}
-
-static bool is_unusable(const struct zone *zone)
-{
-	return zone->odd && (zone->odd->cond == BLK_ZONE_COND_READONLY || zone->odd->cond == BLK_ZONE_COND_OFFLINE);
 }
 
 /* Execute a bio; a write only up to its first @most sectors. */
