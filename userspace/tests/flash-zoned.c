@@ -179,6 +179,7 @@ int main(int argc, char **argv)
 	drive_bail_out = bail_out;
 	drive_read_failed = note_unreadable;
 	drive_cache_lost = cache_lost;
+	drive_hurry(true);
 	for (i = 0; i < options.rounds && !what; i++) {
 		round_seed = options.seed + i;
 		what = one_round();
@@ -204,6 +205,7 @@ int main(int argc, char **argv)
 	check_victims_after_cuts();
 	check_worst_cuts();
 	check_each_bio();
+	drive_hurry(false);
 	check_rotten_log();
 	check_misplaced_blocks();
 	check_changing_log();

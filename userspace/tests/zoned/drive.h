@@ -44,6 +44,9 @@ void drive_cut_after(u32 bios);
 /* Synchronous bios take up to so many steps longer. */
 void drive_slow_down(u32 steps);
 
+/* When a work releases a lock, the next events may happen at once. */
+void drive_hurry(bool hurry);
+
 /* Kill the process that loads or resumes a table, at the n-th bio from now. 0: never. */
 void drive_kill_after(u32 bios);
 bool drive_is_killed(void);

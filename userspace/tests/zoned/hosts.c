@@ -15,6 +15,7 @@ struct sector *sectors;
 u32 nr_sectors, page_sectors, first_data_zone;
 bool garbage;
 u32 zeroes_failed;
+u32 data_failed;
 bool log_is_forged;
 u32 spoils;
 u64 numbers;
@@ -363,6 +364,7 @@ void note_unreadable(const char *data)
 	u32 first, i;
 
 	zeroes_failed += !is_data(data);
+	data_failed += is_data(data);
 	if (!is_data(data))
 		return;
 	memcpy(words, data, sizeof(words));

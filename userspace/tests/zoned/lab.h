@@ -68,6 +68,7 @@ extern struct sector *sectors;
 extern u32 nr_sectors, page_sectors, first_data_zone;
 extern bool garbage;			/* the drive has lost its cache */
 extern u32 zeroes_failed;		/* sectors of zeroes that could not be read */
+extern u32 data_failed;		/* sectors of data that could not be read, or will not be */
 extern bool log_is_forged;		/* it may call any page lost */
 extern u32 spoils;			/* one unreadable sector in so many requests; 0: none */
 extern u64 numbers;

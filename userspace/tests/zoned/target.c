@@ -150,7 +150,8 @@ static void check_each(struct host *host)
 void check_all(void)
 {
 	struct host *host = &hosts[0];
-	u32 at, i, nr;
+	u32 at, i, nr, failures;
+	bool readable;
 
 	for (i = 0; i < nr_sectors; i++) {
 		sectors[i].current = UNKNOWN;
@@ -159,10 +160,13 @@ void check_all(void)
 	}
 	for (at = 0; at < nr_sectors && !drive_wrong; at += nr) {
 		nr = min(nr_sectors - at, (u32)MAX_SECTORS);
+		failures = data_failed;
 		read_now(host, at, nr);
 		for (i = 0; i < nr && !host->rq.failed; i++)
 			found(&sectors[at + i], number_of(host->data[i], at + i));
-		for (i = first_discarded(host); i < end_discarded(host) && !host->rq.failed; i++) {
+		/* GC may have lost what the read has found. */
+		readable = !host->rq.failed && failures == data_failed;
+		for (i = first_discarded(host); i < end_discarded(host) && readable; i++) {
 			sectors[i].spoiled = 0;
 			sectors[i].may_be_lost = false;
 		}
