@@ -36,7 +36,8 @@
  * of the pages in that block. If the commit comes later, it names no page of the victim, and the
  * erase of the victim makes a free block. A start erases blocks without named pages first, which
  * takes no free page. What a crash does to the zones, whether it tears pages or fills zones, does
- * not matter.
+ * not matter. But a zone that turns read-only or offline may be that block; the reserve of GC makes
+ * up for one of them.
  *
  * A page whose data cannot be read when they have to be moved or completed is lost. The log
  * records that in place of the page's new location, so reads of the page fail after a crash, too.
