@@ -16,7 +16,7 @@ seconds=${BLKTESTS_SECONDS:-5}
 need_blktests() {
 	[ -n "${BLKTESTS-}" ] || skip "BLKTESTS is not set: it names a checkout of blktests in which make has run"
 	[ -x "$BLKTESTS/check" ] || skip "$BLKTESTS has no blktests (the guest does not see /tmp)"
-	[ -x "$BLKTESTS/src/dio-offsets" ] || skip "$BLKTESTS is not built: run make there"
+	[ -x "$BLKTESTS/src/openclose" ] || skip "$BLKTESTS is not built: run make there"
 	[ -n "$(type -P gawk)" ] || skip "no program gawk, which blktests needs: scripts/lab/deps.sh suites"
 }
 

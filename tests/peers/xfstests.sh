@@ -3,6 +3,7 @@
 # what: xfstests' cases in xfstests.list on ext4 and xfs: ssdcache passes what the bare device passes
 # long: uml vm-6.12
 # timeout: 28800
+# memory: uml=4G
 #
 # No distribution has a package of xfstests: XFSTESTS=DIR names a checkout in which "make" has run, outside /tmp.
 # XFSTESTS_CASES replaces the list of cases, XFSTESTS_FS the file systems ("ext4 xfs").
