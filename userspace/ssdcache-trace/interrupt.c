@@ -16,15 +16,6 @@ static const struct sigaction end_at_once = { .sa_handler = SIG_DFL };
 static volatile sig_atomic_t came;
 static sigset_t caught;
 
-/*
- * A signal that comes just before a wait begins does not end the wait. So SIGALRM follows each second, which does nothing but end waits.
- */
-static void again(int number)
-{
-	(void)number;
-	alarm(1);
-}
-
 static void set_all(const struct sigaction *action)
 {
 	size_t i;
@@ -34,32 +25,47 @@ static void set_all(const struct sigaction *action)
 			sigaction(ends[i], action, NULL);
 }
 
+/*
+ * SIGALRM follows each second after the first signal. A signal that comes just before a wait begins does not end the wait; SIGALRM does.
+ */
+static void again(int number)
+{
+	(void)number;
+	set_all(&end_at_once);
+	alarm(1);
+}
+
+/* timeout(1) sends its signal twice, and a terminal that closes may send two, so the signals of a second count as one. */
 static void ask_for_end(int number)
 {
+	struct sigaction action = { .sa_handler = again };
+
+	if (came)
+		return;
 	came = number;
-	set_all(&end_at_once);
+	sigfillset(&action.sa_mask);
+	/* Until now, SIGALRM may be from an alarm that was set before the program started. */
+	sigaction(SIGALRM, &action, NULL);
 	alarm(1);
 }
 
 /**
  * interrupt_watch() - let SIGHUP, SIGINT and SIGTERM end the replay, not the program
  *
- * A second one ends the program. Signals that the user has chosen to ignore (nohup) stay ignored.
+ * One that comes a second later ends the program. Signals that the user has chosen to ignore (nohup) stay ignored.
  */
 void interrupt_watch(void)
 {
 	/* Without SA_RESTART, so that waits end. */
-	struct sigaction action = { .sa_handler = again }, before;
+	struct sigaction action = { .sa_handler = ask_for_end }, before;
 	size_t i;
 
-	sigaction(SIGALRM, &action, NULL);
-	action.sa_handler = ask_for_end;
 	sigemptyset(&caught);
 	for (i = 0; i < NR(ends); i++)
 		if (!sigaction(ends[i], NULL, &before) && before.sa_handler != SIG_IGN)
 			sigaddset(&caught, ends[i]);
-	/* None of them comes while another one is handled. */
-	action.sa_mask = caught;
+	/* No signal comes while another one is handled. */
+	sigfillset(&action.sa_mask);
 	set_all(&action);
 }
 
@@ -81,6 +87,7 @@ int interrupt_came(void)
 int interrupt_unwatch(void)
 {
 	set_all(&end_at_once);
-	alarm(0);
+	if (came)
+		alarm(0);
 	return came;
 }
