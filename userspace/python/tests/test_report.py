@@ -470,7 +470,8 @@ def test_an_interrupted_report(capfd, tmp_path, monkeypatch):
 def test_a_signal_ends_the_search_of_a_report(tmp_path, number):
     """Whoever writes to the standard error of the report has ended when that has its end."""
     tool = tmp_path / "python"
-    tool.write_text("#!/bin/sh\necho started >&2\nexec sleep 600\n")
+    # A pipe holds less: when all is written, the report reads, and no longer starts the search.
+    tool.write_text("#!/bin/sh\nhead -c 1000000 /dev/zero\necho started >&2\nexec sleep 600\n")
     tool.chmod(0o755)
     code = "import sys; from ssdcache import report, verdict; sys.executable = sys.argv.pop(1); verdict.check = lambda *_: None; sys.exit(report.main())"
     words = [sys.executable, "-c", code, str(tool), "--limit=10", "-o", str(tmp_path / "x.html"), str(DEMO)]
