@@ -364,7 +364,7 @@ def test_a_failed_cell_is_an_error_of_a_job(tmp_path):
         for _ in range(2):
             with pytest.raises(CellFailed) as failed:
                 pool.submit(sweep_strictly, str(trace)).result()
-            assert failed.value.options == "--dram=64k --page=64k" and failed.value.reason.startswith("dram: 65536 is not from ")
+            assert failed.value.options == "--dram=64k --page=64k" and failed.value.reason.startswith("dram: 64k is not from ")
 
 
 def sweep_strictly(name):
