@@ -121,6 +121,9 @@ def start(
     ``records`` is a buffer; ``out`` and ``err`` are file descriptors. ``own_err``: ``err`` is a file of the caller, which has the
     text of the error; otherwise the user has seen the text.
     """
+    for word in words:
+        if "\0" in word:
+            raise ValueError(f"{word!r}: embedded null byte")
     texts = [_ffi.new("char[]", os.fsencode(word)) for word in ("ssdcache-sim", *words)]
     argv = _ffi.new("char *[]", texts + [_ffi.NULL])
     data = _ffi.from_buffer(records) if nr else _ffi.NULL

@@ -11,7 +11,7 @@ Value = Union[str, int, float, bool, None, Any]
 
 
 def word(name: str, value: Value) -> str:
-    return f"--{name}={value}"
+    return f"--{name}={os.fsdecode(value) if isinstance(value, bytes) else value}"
 
 
 def plural(number: int) -> str:

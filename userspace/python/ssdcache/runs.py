@@ -79,7 +79,7 @@ def simulate(trace: TraceLike, **options: Value) -> Result:
     ``log_decisions`` write the files that they name.
     """
     trace = _trace(trace)
-    files.refuse_inputs("simulate()", [str(options[name]) for name in WRITTEN if options.get(name)], trace.names)
+    files.refuse_inputs("simulate()", [file_name(name, options[name]) for name in WRITTEN if options.get(name)], trace.names)
     return Result(json.loads(trace._call(_library.RUN, options)))
 
 

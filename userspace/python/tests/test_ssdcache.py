@@ -572,6 +572,8 @@ METRIC = "metric: expected one of hit, mean, read-mean, .*, not "
         (lambda trace: ssdcache.simulate(None, dram="1m"), f"{FILE}None"),
         (lambda trace: ssdcache.simulate(trace.requests, dram="1m"), f"{FILE}DataFrame"),
         (lambda trace: ssdcache.sweep([trace, trace], dram="1m"), f"{FILE}list"),
+        (lambda trace: ssdcache.simulate(trace, dram="1m", series=3), "series: expected the name of a file, not int"),
+        (lambda trace: ssdcache.simulate(trace, dram="1m", log_decisions=True), "log_decisions: expected the name of a file, not bool"),
         (lambda trace: ssdcache.sweep(trace, dram="1m", output=3), "output: expected the name of a directory, not int"),
         (lambda trace: ssdcache.plot(None), r"frame: expected a DataFrame that sweep\(\) has returned, not None"),
         (lambda trace: ssdcache.plot([]), r"frame: expected a DataFrame that sweep\(\) has returned, not list"),
@@ -585,5 +587,21 @@ def test_arguments_of_wrong_types_are_named(small, call, error):
         call(small)
 
 
-def test_names_of_files_may_be_bytes():
+def test_names_of_files_may_be_bytes(small, tmp_path):
     assert len(ssdcache.Trace(os.fsencode(DEMO), limit=5)) == 5
+    ssdcache.simulate(small, dram="1m", series=os.fsencode(tmp_path / "series"), log_decisions=os.fsencode(tmp_path / "log"))
+    ssdcache.sweep(small, dram="1m", output=os.fsencode(tmp_path / "results"))
+    assert sorted(os.listdir(tmp_path)) == ["log", "results", "series"]
+    trace = tmp_path / "trace.csv"
+    trace.write_text("# ssdcache-trace 1\n0,W,0,8,\n")
+    with pytest.raises(InputLost, match="trace.csv is the same file"):
+        ssdcache.simulate(trace, dram="1m", series=os.fsencode(trace))
+
+
+def test_names_with_a_null_byte_are_refused(small, tmp_path):
+    """The simulator would read or write the file whose name ends at that byte."""
+    with pytest.raises(ValueError, match="null byte"):
+        ssdcache.Trace(f"{DEMO}\0x", limit=5)
+    with pytest.raises(ValueError, match="null byte"):
+        ssdcache.simulate(small, dram="1m", series=f"{tmp_path}/a\0b")
+    assert os.listdir(tmp_path) == []
