@@ -199,7 +199,7 @@ void sweep_journal_check(const struct sweep *sweep)
 	int error = check_directory(sweep->directory);
 
 	if (error)
-		die(TOOL_BAD_USAGE, "--output: %s: %s", *sweep->directory ? sweep->directory : "''", strerror(error));
+		die(TOOL_BAD_USAGE, "--output: %s: %s", sweep->directory, strerror(error));
 	check_regular(rows);
 	check_table(table);
 	free(rows);

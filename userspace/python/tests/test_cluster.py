@@ -328,7 +328,7 @@ def test_where_no_results_can_be_is_refused_before_workers_start(tmp_path, monke
     (tmp_path / "file").touch()
     (tmp_path / "dangling").symlink_to("nowhere")
     words = ["sweep", "--dram=1m,2m", f"--output={place}", str(DEMO)]
-    said = f"--output: {place}: Not a directory" if place else "--output: '': No such file or directory"
+    said = f"--output: {place}: Not a directory" if place else "sweep: --output: the name is empty: --output DIRECTORY"
     assert cluster.main(["--workers=1", *words]) == 2
     assert capfd.readouterr().err == f"ssdcache-cluster: {said}\n"
     assert program_of(*words) == (2, f"ssdcache-sim: {said}\n")
