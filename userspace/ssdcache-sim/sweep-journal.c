@@ -178,15 +178,31 @@ static void check_regular(const char *path)
 		die(TOOL_FAILED, "%s: not a regular file", path);
 }
 
-/* The table is replaced, and a link may lead to another folder. */
-static void check_table(const char *path)
+/* A link may lead to another folder. */
+static void check_folder(const char *path)
 {
 	char *place = behind_links(path);
 
-	check_regular(path);
 	if (strcmp(place, path) && access(dirname(place), W_OK | X_OK))
 		die(TOOL_FAILED, "%s: %s", path, strerror(errno));
 	free(place);
+}
+
+/* Rows are read and written in place. */
+static void check_rows(const char *path)
+{
+	check_regular(path);
+	if (access(path, F_OK))
+		check_folder(path);
+	else if (access(path, R_OK | W_OK))
+		die(TOOL_FAILED, "%s: %s", path, strerror(errno));
+}
+
+/* The table is replaced. */
+static void check_table(const char *path)
+{
+	check_regular(path);
+	check_folder(path);
 }
 
 /**
@@ -200,7 +216,7 @@ void sweep_journal_check(const struct sweep *sweep)
 
 	if (error)
 		die(TOOL_BAD_USAGE, "--output: %s: %s", sweep->directory, strerror(error));
-	check_regular(rows);
+	check_rows(rows);
 	check_table(table);
 	free(rows);
 	free(table);

@@ -414,6 +414,19 @@ ln -sfn ../none/table "$scratch/out/cells.csv"
 "$sim" sweep --output "$scratch/out" --dram 1m,2m "$scratch/none" >"$scratch/table" 2>"$scratch/messages"
 is "refused: cells.csv leads to a folder that is not there" "1 ssdcache-sim: $scratch/out/cells.csv: No such file or directory" \
 	"$? $(<"$scratch/messages")"
+rm -f "$scratch/out/cells.csv"
+ln -sfn ../none/rows "$scratch/out/cells.jsonl"
+"$sim" sweep --output "$scratch/out" --dram 1m,2m "$scratch/none" >"$scratch/table" 2>"$scratch/messages"
+is "refused: cells.jsonl leads to a folder that is not there" "1 ssdcache-sim: $scratch/out/cells.jsonl: No such file or directory" \
+	"$? $(<"$scratch/messages")"
+rm -rf "$scratch/out"
+mkdir "$scratch/out" && touch "$scratch/out/cells.jsonl" && chmod 400 "$scratch/out/cells.jsonl"
+if [ -w "$scratch/out/cells.jsonl" ]; then
+	skip "refused: cells.jsonl cannot be written" "root writes to all files"
+else
+	"$sim" sweep --output "$scratch/out" --dram 1m,2m "$scratch/none" >"$scratch/table" 2>"$scratch/messages"
+	is "refused: cells.jsonl cannot be written" "1 ssdcache-sim: $scratch/out/cells.jsonl: Permission denied" "$? $(<"$scratch/messages")"
+fi
 rm -rf "$scratch/out"
 "$sim" sweep --output "$scratch/out/b//c/" --dram 1m,2m --limit 50 "$trace" >/dev/null 2>"$scratch/messages"
 is "the folders of the results are made" "0 cells.csv cells.jsonl" "$? $(names_in "$scratch/out/b/c")"
