@@ -182,10 +182,11 @@ static void check_regular(const char *path)
 static void check_folder(const char *path)
 {
 	char *place = behind_links(path);
+	int error = strcmp(place, path) && access(dirname(place), W_OK | X_OK) ? errno : 0;
 
-	if (strcmp(place, path) && access(dirname(place), W_OK | X_OK))
-		die(TOOL_FAILED, "%s: %s", path, strerror(errno));
 	free(place);
+	if (error)
+		die(TOOL_FAILED, "%s: %s", path, strerror(error));
 }
 
 /* Rows are read and written in place. */
@@ -211,15 +212,17 @@ static void check_table(const char *path)
  */
 void sweep_journal_check(const struct sweep *sweep)
 {
-	char *rows = sweep_path(sweep, "cells.jsonl"), *table = sweep_path(sweep, "cells.csv");
 	int error = check_directory(sweep->directory);
+	char *path;
 
 	if (error)
 		die(TOOL_BAD_USAGE, "--output: %s: %s", sweep->directory, strerror(error));
-	check_rows(rows);
-	check_table(table);
-	free(rows);
-	free(table);
+	path = sweep_path(sweep, "cells.jsonl");
+	check_rows(path);
+	free(path);
+	path = sweep_path(sweep, "cells.csv");
+	check_table(path);
+	free(path);
 }
 
 /* If a sweep is killed just after it has started a cell, the cell keeps the lock until the cell runs, notices that, and ends. */

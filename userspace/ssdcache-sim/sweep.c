@@ -245,9 +245,9 @@ static void check_outputs(const struct sweep *sweep)
 	if (!strcmp(sweep->directory, "-"))
 		die(TOOL_BAD_USAGE, "--output: '-' is no directory, and standard output is for the table; './-' is a directory of that name");
 	sim_outputs_check(outputs, ARRAY_SIZE(outputs), sweep->traces, sweep->nr_traces);
-	sweep_journal_check(sweep);
 	free(journal);
 	free(table);
+	sweep_journal_check(sweep);
 }
 
 /* Read the command line, and check all that can be checked. */

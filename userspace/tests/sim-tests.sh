@@ -1190,8 +1190,9 @@ lost "a full disk: --help" "$full" --help
 is "a full disk: the table of a sweep: exit code" 1 $?
 is "a full disk: the table of a sweep" "ssdcache-sim: $full" "$(tail -n 1 "$scratch/err")"
 lost "a full disk: --describe" "$full" --describe
-lost "a full disk: advise" "$full" advise --dram 1m "$scratch/trace"
-lost "a full disk: advise --json" "$full" advise --dram 1m --json "$scratch/trace"
+# A run of all policies may take long enough to report progress.
+lost "a full disk: advise" "$full" advise --dram 1m --replacement lru,fifo "$scratch/trace"
+lost "a full disk: advise --json" "$full" advise --dram 1m --replacement lru,fifo --json "$scratch/trace"
 lost "a full disk: --series" "/dev/full: No space left on device" --series /dev/full --series-interval-ms 1 "$scratch/trace"
 lost "a full disk: --log-decisions" "/dev/full: No space left on device" --log-decisions /dev/full "$scratch/trace"
 lost "a folder in place of a file: --series" "$scratch: Is a directory" --series "$scratch" "$scratch/trace"
