@@ -3,6 +3,7 @@
 finds them; corrected by whole runs that are better than what a search of a part has found."""
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -122,9 +123,23 @@ class OptionsWrong(Exception):
 SEARCH = "import sys; from ssdcache import _library, program; _library.end_with(int(sys.argv.pop(1))); sys.exit(program.main())"
 
 
+def _output_of(search: "subprocess.Popen[Any]") -> "tuple[Any, Any]":
+    """Wait for a search, and look for signals once a second: Python handles a signal that came just before a read when that has ended, which
+    would be the end of the search."""
+    while True:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return search.communicate(timeout=1)
+
+
 def _run(words: Sequence[str], **options: Any) -> "subprocess.CompletedProcess[Any]":
     """Run an advice. Raises SearchFailed if a signal ends it."""
-    done = subprocess.run([sys.executable, "-c", SEARCH, str(os.getpid()), "advise", *words], check=False, **options)
+    with subprocess.Popen([sys.executable, "-c", SEARCH, str(os.getpid()), "advise", *words], **options) as search:
+        try:
+            out, err = _output_of(search)
+        except BaseException:
+            search.kill()
+            raise
+    done = subprocess.CompletedProcess(search.args, search.returncode, out, err)
     if done.returncode < 0:
         # Why, perhaps. What was not kept has been said already.
         if done.stderr:
