@@ -299,27 +299,47 @@ static void power_cycle(struct medium *m, const char *spec)
 	ssdf_start_gc(m->f, 0);
 }
 
+/* Create a device on an empty medium. */
+static void begin_medium(struct medium *m, const char *spec)
+{
+	u32 nr;
+
+	m->f = flash_from_spec(spec);
+	nr = ssdf_nr_slots(m->f);
+	m->pages = calloc(m->f->nr_pages, sizeof(*m->pages));
+	m->written = calloc(m->f->nr_blocks, sizeof(*m->written));
+	m->issued = calloc(m->f->nr_lpns, sizeof(*m->issued));
+	m->acknowledged = calloc(m->f->nr_lpns, sizeof(*m->acknowledged));
+	m->held = calloc(nr, sizeof(*m->held));
+	m->where = calloc(nr, sizeof(*m->where));
+	m->jobs = calloc(nr, sizeof(*m->jobs));
+	ssdf_media_set(m->f, &ops, m);
+}
+
+static void end_medium(struct medium *m)
+{
+	ssdf_destroy(m->f);
+	free(m->pages);
+	free(m->written);
+	free(m->issued);
+	free(m->acknowledged);
+	free(m->held);
+	free(m->where);
+	free(m->jobs);
+}
+
 static const char *one_round(u64 *requests, u64 *erases)
 {
 	struct request list[REQUESTS] = {};
 	struct medium m = { .requests = list };
 	char spec[512];
 	u64 now_ns = 0, ended = 0;
-	u32 burst, i, nr;
+	u32 burst, i;
 
 	snprintf(spec, sizeof(spec), "custom:blocks=%llu,pages=%llu,page_bytes=4096,over_provisioning=%llu,%s,gc_victim=%s",
 		 60 + below(40), 2 + below(30), 12 + below(20), geometries[below(ARRAY_SIZE(geometries))],
 		 victim_rules[below(ARRAY_SIZE(victim_rules))]);
-	m.f = flash_from_spec(spec);
-	nr = ssdf_nr_slots(m.f);
-	m.pages = calloc(m.f->nr_pages, sizeof(*m.pages));
-	m.written = calloc(m.f->nr_blocks, sizeof(*m.written));
-	m.issued = calloc(m.f->nr_lpns, sizeof(*m.issued));
-	m.acknowledged = calloc(m.f->nr_lpns, sizeof(*m.acknowledged));
-	m.held = calloc(nr, sizeof(*m.held));
-	m.where = calloc(nr, sizeof(*m.where));
-	m.jobs = calloc(nr, sizeof(*m.jobs));
-	ssdf_media_set(m.f, &ops, &m);
+	begin_medium(&m, spec);
 	if (restore(m.f))
 		wrong(&m, "an empty medium is refused");
 	for (burst = 0; burst < 80 && !m.wrong; burst++) {
@@ -354,14 +374,7 @@ static const char *one_round(u64 *requests, u64 *erases)
 	*requests += ended;
 	if (m.wrong)
 		diag("%s", spec);
-	ssdf_destroy(m.f);
-	free(m.pages);
-	free(m.written);
-	free(m.issued);
-	free(m.acknowledged);
-	free(m.held);
-	free(m.where);
-	free(m.jobs);
+	end_medium(&m);
 	return m.wrong;
 }
 
@@ -387,16 +400,8 @@ static void check_no_free_block(u32 written)
 	struct request list[REQUESTS] = {};
 	struct medium m = { .requests = list };
 	u64 now_ns = 0, ended = 0;
-	u32 nr;
 
-	m.f = flash_from_spec("custom:channels=1,chips=1,dies=1,planes=1,blocks=60,pages=8,page_bytes=4096,over_provisioning=9");
-	nr = ssdf_nr_slots(m.f);
-	m.pages = calloc(m.f->nr_pages, sizeof(*m.pages));
-	m.written = calloc(m.f->nr_blocks, sizeof(*m.written));
-	m.held = calloc(nr, sizeof(*m.held));
-	m.where = calloc(nr, sizeof(*m.where));
-	m.jobs = calloc(nr, sizeof(*m.jobs));
-	ssdf_media_set(m.f, &ops, &m);
+	begin_medium(&m, "custom:channels=1,chips=1,dies=1,planes=1,blocks=60,pages=8,page_bytes=4096,over_provisioning=9");
 	fill_plane(&m, written);
 	if (restore(m.f))
 		wrong(&m, "a restore is refused");
@@ -410,12 +415,7 @@ static void check_no_free_block(u32 written)
 		wrong(&m, "the device is inconsistent");
 	result(!m.wrong, "no free block, and %u pages of one without valid pages: %u erases%s%s", written,
 	       (u32)m.f->stats.erases, m.wrong ? ": " : "", m.wrong ? m.wrong : "");
-	ssdf_destroy(m.f);
-	free(m.pages);
-	free(m.written);
-	free(m.held);
-	free(m.where);
-	free(m.jobs);
+	end_medium(&m);
 }
 
 int main(int argc, char **argv)

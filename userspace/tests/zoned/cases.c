@@ -290,18 +290,12 @@ static void check_unusable_zone(u64 seed, u8 cond)
 	drive_make_odd(zone, BLK_ZONE_TYPE_SEQWRITE_REQ, cond, cond == BLK_ZONE_COND_OFFLINE ? 0 : ZONE_SECTORS);
 	for (i = 0; i < 8 && !drive_wrong; i++) {
 		drive_cut_after(i % 2 ? 300 + rnd(2000) : 0);
-		f = create_target();
-		if (f && start_target(f)) {
+		f = begin_life();
+		if (f) {
 			check_all();
 			some_requests(1000);
-		} else if (!drive_is_off()) {
-			drive_say("the target does not start");
 		}
-		if (f)
-			destroy_target(f);
-		if (!drive_is_off())
-			settle_all();
-		drive_power_on();
+		end_life(f);
 	}
 	result(!drive_wrong && starts(true) && kept == drive_zone_sum(zone),
 	       "a zone that is %s is a bad block: seed %llu%s%s", cond == BLK_ZONE_COND_OFFLINE ? "offline" : "read-only",

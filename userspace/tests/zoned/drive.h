@@ -90,7 +90,7 @@ struct drive_copy *drive_save(void);
 void drive_return(const struct drive_copy *copy);
 void drive_forget(struct drive_copy *copy);
 
-/* The next drives begin with so many conventional zones, which nobody may use. */
+/* Each drive created from now on begins with @nr conventional zones. Any bio to them is an error. */
 void drive_begin_with(u32 nr);
 
 /* Make a zone report that type, condition and capacity. */

@@ -103,6 +103,8 @@ void stop_target(struct dmsf_target *f);
 void destroy_target(struct dmsf_target *f);
 void use_target(struct dmsf_target *f);
 void settle_all(void);
+struct dmsf_target *begin_life(void);
+void end_life(struct dmsf_target *f);
 void check_all(void);
 u32 prepare_drive(const char *spec, u32 nr_zones, u32 capacity_sectors, u32 max_active);
 u32 prepare(u64 seed);

@@ -111,6 +111,30 @@ void settle_all(void)
 		settle(&sectors[i]);
 }
 
+/* Create and start a target. NULL: it does not start, which is an error if there is power. */
+struct dmsf_target *begin_life(void)
+{
+	struct dmsf_target *f = create_target();
+
+	if (f && start_target(f))
+		return f;
+	if (!drive_is_off())
+		drive_say("the target does not start");
+	if (f)
+		destroy_target(f);
+	return NULL;
+}
+
+/* After begin_life(): with power, the end is orderly; without it, what was durable is there when it is back. */
+void end_life(struct dmsf_target *f)
+{
+	if (f)
+		destroy_target(f);
+	if (!drive_is_off())
+		settle_all();
+	drive_power_on();
+}
+
 static bool may_hold(const struct sector *s, u64 number)
 {
 	if (number == s->lasting || s->lasting == UNKNOWN)

@@ -100,19 +100,13 @@ static void live_until(u32 bio, bool at_start)
 
 	if (at_start)
 		drive_cut_after(bio);
-	f = create_target();
-	if (f && start_target(f)) {
+	f = begin_life();
+	if (f) {
 		if (!at_start)
 			drive_cut_after(bio);
 		write_pages(200);
-	} else if (!drive_is_off()) {
-		drive_say("the target does not start");
 	}
-	if (f)
-		destroy_target(f);
-	if (!drive_is_off())
-		settle_all();
-	drive_power_on();
+	end_life(f);
 }
 
 /* The worst of some lives from the same moment. Returns the margin that it leaves. */
@@ -196,15 +190,11 @@ static void go_on(u64 seed)
 	drive_seed(seed);
 	drive_power_on();
 	look();
-	f = create_target();
-	if (f && start_target(f)) {
+	f = begin_life();
+	if (f) {
 		some_requests(REQUESTS);
 		removed(f);
 		look();
-	} else {
-		drive_say("the target does not start");
-		if (f)
-			destroy_target(f);
 	}
 }
 
