@@ -125,8 +125,8 @@ static void remove_unfinished(void)
 }
 
 /*
- * A new file in the folder of @target, which it may replace, and whose mode it has. Its name is one that nobody has used. No
- * signal leaves it behind: those that end a sweep wait for the table.
+ * Create a file beside @target, with the mode of @target and a random name, so that a rename can replace @target. No signal leaves
+ * the file behind: those that end a sweep are blocked until the table is written.
  */
 static FILE *open_beside(const char *target)
 {
