@@ -175,11 +175,11 @@ int main(int argc, char **argv)
 
 	harness_options(&options, "srv", argc, argv);
 	drive_verbose = options.verbose;
-	drive_tick = tick;
-	drive_bail_out = bail_out;
+	kernel_tick = tick;
+	kernel_bail_out = bail_out;
 	drive_read_failed = note_unreadable;
 	drive_cache_lost = cache_lost;
-	drive_hurry(true);
+	kernel_hurry(true);
 	for (i = 0; i < options.rounds && !what; i++) {
 		round_seed = options.seed + i;
 		what = one_round();
@@ -205,7 +205,7 @@ int main(int argc, char **argv)
 	check_victims_after_cuts();
 	check_worst_cuts();
 	check_each_bio();
-	drive_hurry(false);
+	kernel_hurry(false);
 	check_rotten_log();
 	check_misplaced_blocks();
 	check_changing_log();

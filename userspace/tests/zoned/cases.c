@@ -199,7 +199,7 @@ void check_read_beside_failed_write(void)
 		wait_for_hosts();
 		submit_write(&hosts[0], n % 4, 1);
 		for (i = 0; i < n % 8; i++)
-			drive_step();
+			kernel_step();
 		drive_fail_after(1);
 		submit_write(&hosts[1], 5 * page_sectors, page_sectors);
 		submit_request(&hosts[2], SSDC_READ, n % 4 + 1, 1, false);

@@ -262,7 +262,7 @@ void check_busy_commits(void)
 	for (n = 1; n <= 200 && !drive_wrong; n++) {
 		f = started_target(n);
 		write_all();
-		drive_slow_down(1 + rnd(300));
+		kernel_slow_down(1 + rnd(300));
 		requests_meanwhile = 100000;
 		for (i = rnd(4); i; i--) {
 			begin_region(f);
@@ -275,7 +275,7 @@ void check_busy_commits(void)
 		}
 		requests_meanwhile = 0;
 		destroy_target(f);
-		drive_slow_down(0);
+		kernel_slow_down(0);
 		cuts += drive_is_off();
 		right += starts_with_power();
 		remove_drive();

@@ -62,7 +62,7 @@ void check_changing_log(void)
 	struct dmsf_target *f;
 
 	begin_case();
-	drive_tick = rot_later;
+	kernel_tick = rot_later;
 	for (n = 1; n <= 60 && !drive_wrong; n++) {
 		f = started_target(n);
 		write_all();
@@ -72,7 +72,7 @@ void check_changing_log(void)
 		rot.log = &log;
 		rot.block = rnd(log.end - 1);
 		rot.after = 1 + rnd(60);
-		drive_slow_down(8);
+		kernel_slow_down(8);
 		if (starts(true)) {
 			right++;
 		} else if (refusal == -EUCLEAN && !rot.after) {
@@ -80,11 +80,11 @@ void check_changing_log(void)
 			flip_back(&rot.flip);
 			right += starts(true);
 		}
-		drive_slow_down(0);
+		kernel_slow_down(0);
 		rot.after = 0;
 		remove_drive();
 	}
-	drive_tick = tick;
+	kernel_tick = tick;
 	result(!drive_wrong && right == n - 1 && changed,
 	       "a block that turns wrong during a start is noticed: %u of %u, %u late%s%s", right, n - 1,
 	       changed, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");

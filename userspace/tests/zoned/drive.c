@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A zoned drive with a volatile cache, and the works of a kernel.
+ * A zoned drive with a volatile cache.
  *
  * A write is in the cache when its bio ends. A write with PREFLUSH makes the whole cache
  * durable when it starts; a write with FUA is itself durable when it ends. After a power
@@ -17,17 +17,11 @@
 #include <linux/crc32.h>
 #include <linux/device-mapper.h>
 #include <linux/sched/signal.h>
-#include <linux/slab.h>
-#include <linux/wait.h>
-#include <linux/workqueue.h>
 #include "../../../dm-ssdcache/base/random.h"
 #include "drive.h"
 
 #define SECTOR		512
 #define LOG_BLOCK	4096
-
-/* Limit per life of the target, to detect endless loops. */
-#define MAX_STEPS	20000000
 
 /* A zone as it was before a reset that is not durable. */
 struct before {
@@ -59,29 +53,20 @@ struct block_device {
 	u32 fail_after;
 	u32 fail_flush_after;
 	u32 kill_after;
-	u32 slow;
 	bool off;
 	bool failed;
-	u64 steps;
-};
-
-struct workqueue_struct {
-	int unused;
 };
 
 struct block_device drive;
 const char *drive_wrong;
 bool drive_verbose;
 bool drive_killed;
-bool (*drive_tick)(void);
-void (*drive_bail_out)(const char *why);
 void (*drive_read_failed)(const char *data);
 void (*drive_cache_lost)(void);
 
-static LIST_HEAD(bios);
-static LIST_HEAD(works);
-static u32 nr_running;			/* works, one within the other */
-static bool hurries;
+LIST_HEAD(drive_bios);
+u64 drive_steps;
+
 static struct ssdc_random dice = { .state = 1 };
 
 void drive_seed(u64 seed)
@@ -137,6 +122,7 @@ void drive_create(u32 nr_zones, u32 capacity_sectors, u32 max_active)
 		.durable = calloc(nr_zones * ZONE_SECTORS, sizeof(*drive.durable)),
 		.bad = calloc(nr_zones * ZONE_SECTORS, sizeof(*drive.bad)),
 	};
+	drive_steps = 0;
 	for (i = 0; i < nr_zones; i++)
 		drive.zones[i].cond = BLK_ZONE_COND_EMPTY;
 	for (i = 0; i < nr_conventional; i++)
@@ -411,11 +397,6 @@ void drive_cut_after(u32 n)
 	drive.cut_after = n;
 }
 
-void drive_slow_down(u32 steps)
-{
-	drive.slow = steps;
-}
-
 void drive_kill_after(u32 n)
 {
 	drive.kill_after = n;
@@ -465,7 +446,7 @@ static void cut(struct bio *bio)
 
 	drive.off = true;
 	do_in_part(bio);
-	list_for_each_entry(other, &bios, queue)
+	list_for_each_entry(other, &drive_bios, queue)
 		do_in_part(other);
 }
 
@@ -489,8 +470,7 @@ static bool fails_flush(const struct bio *bio)
 	return bio->bi_opf & REQ_PREFLUSH && drive.fail_flush_after && !--drive.fail_flush_after;
 }
 
-/* Caller has removed the bio from the list. */
-static blk_status_t serve(struct bio *bio)
+blk_status_t drive_serve(struct bio *bio)
 {
 	drive_killed |= drive.kill_after && !--drive.kill_after;
 	if (drive.cut_after && !--drive.cut_after)
@@ -559,7 +539,7 @@ void drive_power_on(void)
 	drive.cut_after = 0;
 	drive.fail_after = 0;
 	drive.fail_flush_after = 0;
-	drive.steps = 0;
+	drive_steps = 0;
 }
 
 const char *drive_pick(u32 first, u32 *sector)
@@ -658,161 +638,4 @@ void drive_forget(struct drive_copy *copy)
 	free(copy->zones);
 	free(copy->data);
 	free(copy);
-}
-
-/* Bios and works. */
-
-void submit_bio_noacct(struct bio *bio)
-{
-	/* Some bios take long. */
-	bio->ready = drive.steps + (rnd(8) ? rnd(4) : rnd(1000));
-	list_add_tail(&bio->queue, &bios);
-}
-
-/* End a random bio that has taken its time, or with @late any random bio. */
-static bool end_bio(bool late)
-{
-	struct bio *bio;
-	u32 nr = 0, which;
-
-	list_for_each_entry(bio, &bios, queue)
-		nr += late || bio->ready <= drive.steps;
-	if (!nr)
-		return false;
-	which = rnd(nr);
-	list_for_each_entry(bio, &bios, queue)
-		if ((late || bio->ready <= drive.steps) && !which--)
-			break;
-	list_del_init(&bio->queue);
-	bio->bi_status = serve(bio);
-	bio->bi_end_io(bio);
-	return true;
-}
-
-void drive_hurry(bool hurry)
-{
-	hurries = hurry;
-}
-
-/*
- * Other processors may do something between two lock holds of a work: bios end, the model's clock
- * advances, hosts go on. Other works do not run, as they might wait for this one.
- */
-void drive_unlocked(void)
-{
-	static bool inside;
-	u32 steps;
-
-	if (inside || !hurries || !nr_running || rnd(4))
-		return;
-	inside = true;
-	for (steps = 1 + rnd(8); steps && !drive.off; steps--)
-		if (rnd(2) ? !drive_tick() : !end_bio(false))
-			break;
-	inside = false;
-}
-
-static bool run_work(void)
-{
-	struct work_struct *work;
-	u32 nr = 0, which;
-
-	list_for_each_entry(work, &works, node)
-		nr += !work->running;
-	if (!nr)
-		return false;
-	which = rnd(nr);
-	list_for_each_entry(work, &works, node)
-		if (!work->running && !which--)
-			break;
-	list_del_init(&work->node);
-	work->running = true;
-	nr_running++;
-	work->function(work);
-	nr_running--;
-	work->running = false;
-	return true;
-}
-
-/* Do one random step of those that are possible. Returns false if there is none. */
-bool drive_step(void)
-{
-	if (++drive.steps > MAX_STEPS)
-		drive_bail_out("the end: too many steps");
-	switch (rnd(3)) {
-	case 0:
-		if (run_work())
-			return true;
-		break;
-	case 1:
-		if (end_bio(false))
-			return true;
-		break;
-	default:
-		if (drive_tick())
-			return true;
-	}
-	return run_work() || end_bio(false) || drive_tick() || end_bio(true);
-}
-
-int submit_bio_wait(struct bio *bio)
-{
-	u32 meanwhile = rnd(6), late = drive.slow ? rnd(drive.slow) : 0;
-
-	while (meanwhile-- && !rnd(3))
-		drive_step();
-	while (late-- && !drive.off)
-		drive_step();
-	return blk_status_to_errno(serve(bio));
-}
-
-void drive_wait(const wait_queue_head_t *queue, u64 seen, const char *condition)
-{
-	while (queue->wakes == seen)
-		if (!drive_step())
-			drive_bail_out(condition);
-}
-
-struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int max_active)
-{
-	(void)name;
-	(void)max_active;
-	return kvcalloc(1, sizeof(struct workqueue_struct), flags);
-}
-
-void queue_work(struct workqueue_struct *wq, struct work_struct *work)
-{
-	work->wq = wq;
-	if (list_empty(&work->node))
-		list_add_tail(&work->node, &works);
-}
-
-void flush_work(struct work_struct *work)
-{
-	while (work->running || !list_empty(&work->node))
-		if (!drive_step())
-			drive_bail_out("a work");
-}
-
-static bool has_work(const struct workqueue_struct *wq)
-{
-	const struct work_struct *work;
-
-	list_for_each_entry(work, &works, node)
-		if (work->wq == wq)
-			return true;
-	return false;
-}
-
-void flush_workqueue(struct workqueue_struct *wq)
-{
-	while (has_work(wq))
-		if (!drive_step())
-			drive_bail_out("a workqueue");
-}
-
-void destroy_workqueue(struct workqueue_struct *wq)
-{
-	flush_workqueue(wq);
-	kvfree(wq);
 }

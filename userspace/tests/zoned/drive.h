@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A zoned drive with a volatile cache, and the part of a kernel that driver/ssdflash/zoned/
- * needs: one thread that runs works and ends bios in random order, see drive_step().
+ * A zoned drive with a volatile cache.
  */
 #ifndef SSDC_TESTS_ZONED_DRIVE_H
 #define SSDC_TESTS_ZONED_DRIVE_H
@@ -12,17 +11,17 @@
 
 extern struct block_device drive;
 
+/* Bios in flight. */
+extern struct list_head drive_bios;
+
+/* Steps of the kernel since the drive has had power. */
+extern u64 drive_steps;
+
 /* The first error, or NULL. */
 extern const char *drive_wrong;
 
 /* Print the messages for the kernel log. */
 extern bool drive_verbose;
-
-/* Advance to the next event that waits for time to pass; returns false if there is none. */
-extern bool (*drive_tick)(void);
-
-/* Report a hang and exit. */
-extern void (*drive_bail_out)(const char *why);
 
 /* Called with the data of each sector of a read that drive_fail_after() fails. */
 extern void (*drive_read_failed)(const char *data);
@@ -36,16 +35,12 @@ void drive_say(const char *what);
 
 void drive_create(u32 nr_zones, u32 capacity_sectors, u32 max_active);
 void drive_destroy(void);
-bool drive_step(void);
+
+/* Execute a bio that is no longer in flight. */
+blk_status_t drive_serve(struct bio *bio);
 
 /* Cut the power at the n-th bio from now; from then on all bios fail. 0: never. */
 void drive_cut_after(u32 bios);
-
-/* Synchronous bios take up to so many steps longer. */
-void drive_slow_down(u32 steps);
-
-/* When a work releases a lock, the next events may happen at once. */
-void drive_hurry(bool hurry);
 
 /* Kill the process that loads or resumes a table, at the n-th bio from now. 0: never. */
 void drive_kill_after(u32 bios);

@@ -407,7 +407,7 @@ void some_requests(u32 nr)
 		if (spoils && !rnd(spoils))
 			spoil();
 		for (steps = rnd(12); steps; steps--)
-			drive_step();
+			kernel_step();
 	}
 }
 
@@ -429,7 +429,7 @@ void write_pages(u32 nr)
 			submit_write(host, first, page_sectors);
 		}
 		for (steps = rnd(12); steps; steps--)
-			drive_step();
+			kernel_step();
 	}
 }
 
@@ -439,8 +439,8 @@ void wait_for_hosts(void)
 
 	for (i = 0; i < HOSTS; i++)
 		while (hosts[i].in_flight)
-			if (!drive_step())
-				drive_bail_out("a request");
+			if (!kernel_step())
+				kernel_bail_out("a request");
 }
 
 /* Changes of all pages; their commit has several blocks. */

@@ -7,7 +7,7 @@
 
 #include "../../../dm-ssdcache/driver/ssdflash/zoned/log.h"
 #include "../../../dm-ssdcache/flash/state.h"
-#include "drive.h"
+#include "kernel.h"
 
 #define HOSTS		40		/* concurrent requests */
 #define SECTOR		512

@@ -126,7 +126,7 @@ static void change(u32 page, bool write)
 		submit_discard(other, page, 1);
 	if (writer && write)
 		submit_write(writer, page + 1, 1);
-	drive_step();
+	kernel_step();
 }
 
 static u32 moves(const struct dmsf_zoned *z)
@@ -156,7 +156,7 @@ static bool fill_epoch(void)
 	}
 	filling.moved = moves(running->zoned);
 	for (steps = 0; steps < 3000; steps++)
-		drive_step();
+		kernel_step();
 	filling.moved = moves(running->zoned) - filling.moved;
 	filling.changes = log->nr[log->current_epoch];
 	drive_cut_after(filling.cut_after);
@@ -175,12 +175,12 @@ static bool almost_collecting(const struct dmsf_target *f)
 static void prepare_to_fill(bool beside_commit, bool collecting)
 {
 	/* So that the model gets a turn beside the log. */
-	drive_slow_down(10);
+	kernel_slow_down(10);
 	memset(&filling, 0, sizeof(filling));
 	filling.wanted = true;
 	filling.beside_commit = beside_commit;
 	filling.collecting = collecting;
-	drive_tick = fill_epoch;
+	kernel_tick = fill_epoch;
 }
 
 /* The newer region will begin with a commit of as many blocks as there can be. */
@@ -203,8 +203,8 @@ static struct dmsf_target *full_epoch(u64 seed, bool collecting)
 
 static void empty_epochs(void)
 {
-	drive_tick = tick;
-	drive_slow_down(0);
+	kernel_tick = tick;
+	kernel_slow_down(0);
 }
 
 /* The last commit stays the last one. */

@@ -20,7 +20,7 @@ typedef struct {
 #define __acquires(lock)
 #define __releases(lock)
 
-void drive_unlocked(void);
+void kernel_unlocked(void);
 
 static inline void spin_lock_bh(spinlock_t *lock)
 {
@@ -32,7 +32,7 @@ static inline void spin_unlock_bh(spinlock_t *lock)
 {
 	(void)WARN_ON(!lock->locked);
 	lock->locked = false;
-	drive_unlocked();
+	kernel_unlocked();
 }
 
 #define lockdep_assert_held(lock)	((void)WARN_ON(!(lock)->locked))

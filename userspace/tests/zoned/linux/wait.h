@@ -22,14 +22,14 @@ static inline void wake_up(wait_queue_head_t *queue)
 }
 
 /* Wait until the queue has been woken more than @seen times. */
-void drive_wait(const wait_queue_head_t *queue, u64 seen, const char *condition);
+void kernel_wait(const wait_queue_head_t *queue, u64 seen, const char *condition);
 
 /* A wake-up while the condition is evaluated counts, as in the kernel. */
 #define wait_event(queue, condition) do {			\
 	u64 ssdc_seen;						\
 								\
 	while (ssdc_seen = (queue).wakes, !(condition))		\
-		drive_wait(&(queue), ssdc_seen, #condition);	\
+		kernel_wait(&(queue), ssdc_seen, #condition);	\
 } while (0)
 
 #endif /* SSDC_ZONED_LINUX_WAIT_H */
