@@ -113,17 +113,27 @@ static const json_t *number_at(const json_t *row, const char *path)
 	return json_is_number(at) ? at : NULL;
 }
 
-static void print_number(const json_t *row, int width, int digits, double scale, const char *path,
-			 const char *other)
+static void print_number(const json_t *number, int width, int digits, double scale)
 {
-	const json_t *number = number_at(row, path);
-
-	if (!number)
-		number = number_at(row, other);
 	if (number)
 		printf(" %*.*f", width, digits, json_number_value(number) / scale);
 	else
 		printf(" %*s", width, "-");
+}
+
+/* The mean latency, in us. A row has 0 if there was no such request, which is no latency. */
+static void print_mean(const json_t *row, bool cache, const char *op)
+{
+	const char *where = cache ? "" : "flash.";
+	const json_t *mean = NULL;
+	char path[64];
+
+	snprintf(path, sizeof(path), "%slatency.%s.count", where, op);
+	if (json_number_value(number_at(row, path))) {
+		snprintf(path, sizeof(path), "%slatency.%s.mean_ns", where, op);
+		mean = number_at(row, path);
+	}
+	print_number(mean, 14, 3, 1e3);
 }
 
 static void print_axes(const struct sweep *sweep, size_t cell, bool heading)
@@ -158,7 +168,7 @@ static bool has_cache(const struct sweep *sweep, struct sweep_journal *journal)
  * @sweep: sweep, of which a cell is done
  * @journal: its results
  *
- * A cell that failed has "-" for each figure.
+ * A cell that failed has "-" for each figure; so has the mean of no requests.
  */
 void sweep_print_table(const struct sweep *sweep, struct sweep_journal *journal)
 {
@@ -176,11 +186,11 @@ void sweep_print_table(const struct sweep *sweep, struct sweep_journal *journal)
 		row = sweep_journal_row(journal, cell);
 		print_axes(sweep, cell, false);
 		if (cache)
-			print_number(row, 9, 4, 1, "ratios.hit", "");
-		print_number(row, 14, 3, 1e3, "latency.read.mean_ns", "flash.latency.read.mean_ns");
-		print_number(row, 14, 3, 1e3, "latency.write.mean_ns", "flash.latency.write.mean_ns");
+			print_number(number_at(row, "ratios.hit"), 9, 4, 1);
+		print_mean(row, cache, "read");
+		print_mean(row, cache, "write");
 		if (cache)
-			print_number(row, 16, 4, 1, "ratios.flushed_per_written", "");
+			print_number(number_at(row, "ratios.flushed_per_written"), 16, 4, 1);
 		putchar('\n');
 		json_decref(row);
 	}

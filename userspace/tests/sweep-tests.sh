@@ -352,6 +352,14 @@ rm -rf "$scratch/out"
 is "a table whose first cell has failed" "1 page replacement hit ratio read mean us write mean us flushed/written|64k lru - - - -" \
 	"$? $(head -n 2 "$scratch/table" | tr -s ' ' | paste -sd'|')"
 rm -rf "$scratch/out"
+printf '# ssdcache-trace 1\n0,R,0,8,\n' >"$scratch/reads.csv"
+for cache in "--dram 1m" --no-cache; do
+	# shellcheck disable=SC2086 # an option and its value
+	"$sim" sweep $cache --flash s002:blocks=40,s001:blocks=40 --output "$scratch/out" "$scratch/reads.csv" >"$scratch/table" 2>"$scratch/messages"
+	is "$cache: the mean of no requests is '-'" "0 0 2" \
+		"$? $(grep -cw '0\.000' "$scratch/table") $(tail -n +2 "$scratch/table" | grep -c '[0-9] *-\( *-\)\?$')"
+	rm -rf "$scratch/out"
+done
 "$sim" sweep --limit 50 --output "$scratch/out" --page 64k --dram 64k --replacement lru,lfu "$trace" >"$scratch/table" 2>"$scratch/messages"
 is "no table if all cells fail" "1 0" "$? $(wc -l <"$scratch/table")"
 for nr in 100 101; do
