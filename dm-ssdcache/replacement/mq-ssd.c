@@ -42,7 +42,8 @@ struct mq_ssd {
 	struct ssdc_replacement r;
 	struct ssdc_list lists[NR_LISTS];
 	struct ssdc_page_set written;	/* pages written in this period */
-	u64 period_ends_ns;
+	u64 period_began_ns;
+	u64 period_ends_ns;		/* 0: no period has begun */
 	u32 in_flight;			/* pages of early flushes */
 	/* tunables */
 	u32 period_ms;
@@ -94,9 +95,18 @@ static void mq_destroy(struct ssdc_replacement *r)
 	ssdc_page_set_destroy(&to_mq(r)->written);
 }
 
+static void set_period_end(struct mq_ssd *mq)
+{
+	mq->period_ends_ns = mq->period_began_ns + mq->period_ms * 1000000ULL;
+}
+
 static void mq_tuned(struct ssdc_replacement *r)
 {
-	update(to_mq(r));
+	struct mq_ssd *mq = to_mq(r);
+
+	if (mq->period_ends_ns)
+		set_period_end(mq);
+	update(mq);
 }
 
 static void unlink_page(struct mq_ssd *mq, ssdc_frame_t frame)
@@ -126,7 +136,8 @@ static void mq_request(struct ssdc_replacement *r, const struct ssdc_host_reques
 
 	if (rq->start_ns < mq->period_ends_ns)
 		return;
-	mq->period_ends_ns = rq->start_ns + mq->period_ms * 1000000ULL;
+	mq->period_began_ns = rq->start_ns;
+	set_period_end(mq);
 	mq->periods++;
 	ssdc_page_set_empty(&mq->written);
 }

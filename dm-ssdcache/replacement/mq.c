@@ -68,13 +68,16 @@ static u32 *uses_of(struct mq *mq, ssdc_frame_t frame)
 	return &mq->uses[ssdc_frame_nr(frame)];
 }
 
-/* @weight of an entry is the number of the access up to which the page stays in its queue. */
+/*
+ * @weight of an entry is the number of the access at which the page entered its queue, which serves
+ * a @lifetime of any length, as the tunable may change.
+ */
 static void link_head(struct mq *mq, ssdc_frame_t frame, u8 queue)
 {
 	struct ssdc_entry *entry = ssdc_replacement_entry(&mq->r, frame);
 
 	entry->list = queue;
-	entry->weight = mq->now + mq->lifetime;
+	entry->weight = mq->now;
 	ssdc_list_add_head(mq->r.entries, &mq->queues[queue], frame);
 }
 
@@ -93,7 +96,7 @@ static void adjust(struct mq *mq)
 		ssdc_frame_t last = mq->queues[i].tail;
 
 		if (last == SSDC_NO_FRAME ||
-		    (s32)(mq->now - ssdc_replacement_entry(&mq->r, last)->weight) <= 0)
+		    mq->now - ssdc_replacement_entry(&mq->r, last)->weight <= mq->lifetime)
 			continue;
 		mq_remove(&mq->r, last);
 		link_head(mq, last, i - 1);

@@ -79,6 +79,26 @@ static void mq_ssd_period_can_be_set(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "cold_writes", 2);
 }
 
+/* A new length counts for the period that has begun, from its beginning on. */
+static void mq_ssd_period_is_changed(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd:period_ms=3600000");
+
+	td_set(td, "period_ms", "20");
+	write_pages(td, 0, 1);
+	td_set(td, "period_ms", "3600000");
+	td->now_ns += 20000000;
+	write_pages(td, 0, 1);
+	TD_EXPECT_POLICY_STAT(td, "hot_writes", 1);
+	td_set(td, "period_ms", "21");
+	write_pages(td, 0, 1);
+	TD_EXPECT_POLICY_STAT(td, "hot_writes", 2);
+	td->now_ns += 1000000;
+	write_pages(td, 0, 1);
+	TD_EXPECT_POLICY_STAT(td, "cold_writes", 2);
+	TD_EXPECT_POLICY_STAT(td, "periods", 2);
+}
+
 static void mq_ssd_budget(struct kunit *test)
 {
 	struct td *td = td_simple(test, "mq-ssd:budget=2");
@@ -254,6 +274,7 @@ static struct kunit_case mq_ssd_cases[] = {
 	KUNIT_CASE(mq_ssd_hot_page_stays),
 	KUNIT_CASE(mq_ssd_cold_again_in_the_next_period),
 	KUNIT_CASE(mq_ssd_period_can_be_set),
+	KUNIT_CASE(mq_ssd_period_is_changed),
 	KUNIT_CASE(mq_ssd_budget),
 	KUNIT_CASE(mq_ssd_no_budget),
 	KUNIT_CASE(mq_ssd_budget_is_taken_away),

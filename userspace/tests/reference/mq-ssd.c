@@ -14,7 +14,8 @@ struct mq_ssd {
 	struct ref_list lists[NR_LISTS];
 	struct ref_list written;	/* pages written in this period */
 	struct ref_list under_way;
-	u64 period_ends_ns;
+	bool has_period;
+	u64 period_began_ns;
 };
 
 static struct mq_ssd *to_mq(struct ref *ref)
@@ -37,9 +38,11 @@ static void request(struct ref *ref, const struct ref_request *rq)
 {
 	struct mq_ssd *mq = to_mq(ref);
 
-	if (rq->time_ns < mq->period_ends_ns)
+	if (mq->has_period &&
+	    rq->time_ns < mq->period_began_ns + ref_tunable(ref, "period_ms") * 1000000ULL)
 		return;
-	mq->period_ends_ns = rq->time_ns + ref_tunable(ref, "period_ms") * 1000000ULL;
+	mq->has_period = true;
+	mq->period_began_ns = rq->time_ns;
 	mq->written.nr = 0;
 }
 

@@ -9,7 +9,7 @@
 struct page_of_mq {
 	u64 page;
 	u64 uses;
-	u64 expires;
+	u64 since;			/* the access at which it entered its queue */
 };
 
 struct mq {
@@ -51,7 +51,7 @@ static struct page_of_mq *know(struct mq *mq, u64 page)
 static void to_queue(struct mq *mq, u64 page, unsigned int queue)
 {
 	ref_list_add_head(&mq->queues[queue], page);
-	know(mq, page)->expires = mq->now + ref_tunable(&mq->ref, "lifetime");
+	know(mq, page)->since = mq->now;
 }
 
 static void adjust(struct mq *mq)
@@ -62,7 +62,8 @@ static void adjust(struct mq *mq)
 	for (i = 1; i < MOST_QUEUES; i++) {
 		struct ref_list *queue = &mq->queues[i];
 
-		if (queue->nr && know(mq, queue->pages[queue->nr - 1])->expires < mq->now)
+		if (queue->nr &&
+		    mq->now - know(mq, queue->pages[queue->nr - 1])->since > ref_tunable(&mq->ref, "lifetime"))
 			to_queue(mq, ref_list_pop_tail(queue), i - 1);
 	}
 }
