@@ -20,7 +20,8 @@
  * blocks with at least the mean PUD are seldom updated. Of these blocks, the block with the most
  * pages leaves; among equals, the block with the larger PUD, then the least recently written one.
  *
- * A block that the newest request writes stays while there are others. Read hits change nothing.
+ * The block that the newest request is writing leaves only if there is no other. Read hits change
+ * nothing.
  */
 #include <linux/errno.h>
 #include <linux/math64.h>
@@ -41,7 +42,7 @@ struct pud_lru {
 	struct group_list list;
 	struct updates *updates;	/* by group */
 	u32 now;			/* page writes so far */
-	u32 writing;			/* group written by the newest request, or NO_GROUP */
+	u32 writing;			/* group that the newest request wrote last, or NO_GROUP */
 	/* tunables */
 	u32 block;
 	u32 width;
