@@ -7,15 +7,15 @@
  * Half of the instances of replacement policies are compared with their references, see
  * reference/reference.h.
  *
- *	engine-fuzz [-s SEED] [-r ROUNDS] [-n STEPS] [-p POLICY] [-v] [--rules NAME,...]
+ *	engine-fuzz [-s SEED] [-r ROUNDS] [-n STEPS] [-p PLUGIN] [-v] [--rules NAME,...]
  *	engine-fuzz --self-test
  *
  * A round is one origin with its own seed: SEED, SEED + 1, ... A step is one event: a request
  * arrives, I/O ends, the worker runs, the power fails, ... A failure prints the last events and the
  * options that repeat it. Successive rounds start with successive combinations of plug-ins; the
- * default number of rounds covers all of them. With POLICY, each round starts with that replacement
- * policy and most changes return to it; "each" does so for one policy after the other. With SSDC_LONG=1
- * the default is 10^8 steps.
+ * default number of rounds covers all of them. With PLUGIN, each round starts with that replacement
+ * policy, admission scheme or prefetcher, and most changes return to it; "each" does so for one
+ * plug-in after the other. With SSDC_LONG=1 the default is 10^8 steps.
  *
  * At times the origin is a device that reports its state, truthfully or not. The admission scheme
  * "whim" and the prefetcher "wish" belong to this test, see fuzz-plugins.c.
@@ -38,7 +38,6 @@
 #define CHECK_EVERY	64
 
 struct fuzz f;
-const char *favourite;
 
 void ref_differs(const char *text)
 {
@@ -280,14 +279,27 @@ static void self_test(void)
 
 /* ---- main ---- */
 
-static void fuzz_each_policy(const struct harness *options)
+static void fuzz_each(const struct harness *options)
 {
-	const struct ssdc_plugin_type *type = NULL;
+	const struct ssdc_plugin_type *type;
+	unsigned int kind;
 
-	while ((type = ssdc_type_next(SSDC_REPLACEMENT, type))) {
-		favourite = type->info.name;
-		run_rounds(options->seed, options->rounds, options->steps);
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		type = NULL;
+		while ((type = ssdc_type_next(kind, type))) {
+			choose_favourite(type->info.name);
+			run_rounds(options->seed, options->rounds, options->steps);
+		}
 	}
+}
+
+static unsigned int nr_all_types(void)
+{
+	unsigned int kind, nr = 0;
+
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		nr += nr_types(kind);
+	return nr;
 }
 
 static void default_steps(struct harness *options, bool each)
@@ -299,7 +311,7 @@ static void default_steps(struct harness *options, bool each)
 		options->rounds = nr_combinations();
 	if (options->steps)
 		return;
-	steps /= options->rounds * (each ? nr_types(SSDC_REPLACEMENT) : 1);
+	steps /= options->rounds * (each ? nr_all_types() : 1);
 	options->steps = max(is_long ? steps : min(steps, ROUND_STEPS), 100ULL);
 }
 
@@ -321,14 +333,15 @@ int main(int argc, char **argv)
 	if (options.sabotage)
 		sabotage_take(options.sabotage);
 	each = options.only && !strcmp(options.only, "each");
+	if (options.only && !each && !choose_favourite(options.only))
+		die(TOOL_BAD_USAGE, "--plugin: there is no plug-in \"%s\" (each: all, one after the other)", options.only);
 	default_steps(&options, each);
 	diag("seeds %llu to %llu, %llu steps each", options.seed,
 	     options.seed + options.rounds - 1, options.steps);
 	if (each) {
-		fuzz_each_policy(&options);
+		fuzz_each(&options);
 		return finish();
 	}
-	favourite = options.only;
 	run_rounds(options.seed, options.rounds, options.steps);
 	if (!favourite && options.rounds >= nr_combinations())
 		check_coverage();

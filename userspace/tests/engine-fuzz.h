@@ -358,9 +358,10 @@ u64 origin_media(u32 cell);
 
 /* ---- live changes: fuzz-changes.c ---- */
 
-extern const char *favourite;	/* policy, or NULL */
+extern const char *favourite;	/* plug-in that is used most, or NULL */
 
 unsigned int nr_types(enum ssdc_kind kind);
+bool choose_favourite(const char *name);
 void choose_plugins(u64 seed);
 void choose_sizes(void);
 void engine_create(void);

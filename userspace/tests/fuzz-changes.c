@@ -61,22 +61,36 @@ static const char *random_spec(enum ssdc_kind kind, unsigned int nr)
 	return spec;
 }
 
-/* The number of the favourite among the replacement policies. */
-static unsigned int favourite_number(void)
-{
-	const struct ssdc_plugin_type *type = NULL;
-	unsigned int nr = 0;
+const char *favourite;
 
-	while ((type = ssdc_type_next(SSDC_REPLACEMENT, type)) &&
-	       strcmp(type->info.name, favourite))
-		nr++;
-	return nr;
+/* The kind of the favourite, and its number among the plug-ins of that kind. */
+static enum ssdc_kind favourite_kind;
+static unsigned int favourite_number;
+
+/* Choose the plug-in @name as the favourite. Returns false if there is no such plug-in. */
+bool choose_favourite(const char *name)
+{
+	const struct ssdc_plugin_type *type;
+	unsigned int kind, nr;
+
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		type = NULL;
+		for (nr = 0; (type = ssdc_type_next(kind, type)); nr++) {
+			if (strcmp(type->info.name, name))
+				continue;
+			favourite = type->info.name;
+			favourite_kind = kind;
+			favourite_number = nr;
+			return true;
+		}
+	}
+	return false;
 }
 
 static unsigned int random_type(enum ssdc_kind kind)
 {
-	if (kind == SSDC_REPLACEMENT && favourite && percent(70))
-		return favourite_number();
+	if (favourite && kind == favourite_kind && percent(70))
+		return favourite_number;
 	return pick(nr_types(kind));
 }
 
@@ -90,7 +104,7 @@ void choose_plugins(u64 seed)
 		seed /= nr_types(kind);
 	}
 	if (favourite)
-		random_spec(SSDC_REPLACEMENT, favourite_number());
+		random_spec(favourite_kind, favourite_number);
 }
 
 /* References of "calm" policies allow no live changes, so those are not compared. */
