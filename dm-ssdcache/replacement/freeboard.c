@@ -154,16 +154,24 @@ static u32 reserve_pages(const struct freeboard *fb)
 	return fb->r.capacity - min(fb->r.capacity, taken);
 }
 
+/*
+ * Without dirty pages, there is nothing to flush, and the number of prefetched pages is not read:
+ * in create(), no lock protects it.
+ */
+static bool is_reserve_below(const struct freeboard *fb, u32 target)
+{
+	return dirty_pages(fb) && reserve_pages(fb) < target;
+}
+
 static bool wants_early(const struct freeboard *fb)
 {
 	/* The call of early() while the host is idle also ends the overload. */
-	return is_overloaded(fb) ||
-		(reserve_pages(fb) < fb->target && dirty_pages(fb));
+	return is_overloaded(fb) || is_reserve_below(fb, fb->target);
 }
 
 static bool wants_early_at_once(const struct freeboard *fb)
 {
-	return reserve_pages(fb) < fb->target / 2 && !is_overloaded(fb);
+	return is_reserve_below(fb, fb->target / 2) && !is_overloaded(fb);
 }
 
 /*

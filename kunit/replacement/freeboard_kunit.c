@@ -485,6 +485,27 @@ static void freeboard_tunables(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "target_now", 1);
 }
 
+/*
+ * create() runs without the engine's lock, which protects the number of prefetched pages: that
+ * number must not be read then.
+ */
+static void freeboard_is_created_without_the_lock(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct ssdc_error error = {};
+	struct ssdc_replacement *next;
+
+	td->e->prefetched.count = TD_FRAMES;
+	next = (struct ssdc_replacement *)ssdc_plugin_create(SSDC_REPLACEMENT, "freeboard",
+							     &td->e->tier, &error);
+	td->e->prefetched.count = 0;
+	KUNIT_ASSERT_NOT_NULL(test, next);
+	KUNIT_EXPECT_FALSE(test, next->eager);
+	KUNIT_EXPECT_EQ(test, next->early_above, U32_MAX);
+	KUNIT_EXPECT_EQ(test, next->quiet_us, 1000u);
+	ssdc_plugin_destroy(&next->plugin);
+}
+
 static struct kunit_case freeboard_cases[] = {
 	KUNIT_CASE(freeboard_wave_restores_reserve),
 	KUNIT_CASE(freeboard_gc),
@@ -508,6 +529,7 @@ static struct kunit_case freeboard_cases[] = {
 	KUNIT_CASE(freeboard_late_for_flush),
 	KUNIT_CASE(freeboard_overload_takes_synced),
 	KUNIT_CASE(freeboard_tunables),
+	KUNIT_CASE(freeboard_is_created_without_the_lock),
 	{}
 };
 
