@@ -104,17 +104,31 @@ void ssdc_pass_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 		e->pass.error = error;
 }
 
+static u32 longest_pause_ms(const struct ssdc_engine *e)
+{
+	return e->tunables.retry_ms * MAX_RETRY_FACTOR;
+}
+
+/*
+ * The tunable retry_ms may have been set: shorten the pause in progress to the longest one that is
+ * possible now.
+ */
+void ssdc_retry_sooner(struct ssdc_engine *e, u64 now_ns)
+{
+	if (e->retry_at_ns)
+		e->retry_at_ns = min(e->retry_at_ns,
+				     now_ns + longest_pause_ms(e) * SSDC_NS_PER_MS);
+}
+
 /*
  * A flush failed: start the retry timer. The pause doubles with each failure, until a flush
  * succeeds.
  */
 void ssdc_retry_later(struct ssdc_engine *e, u64 now_ns)
 {
-	u32 longest = e->tunables.retry_ms * MAX_RETRY_FACTOR;
-
 	if (e->retry_at_ns)
 		return;
-	e->retry_pause_ms = e->retry_pause_ms ? min(e->retry_pause_ms * 2, longest) :
+	e->retry_pause_ms = e->retry_pause_ms ? min(e->retry_pause_ms * 2, longest_pause_ms(e)) :
 						e->tunables.retry_ms;
 	e->retry_at_ns = now_ns + e->retry_pause_ms * SSDC_NS_PER_MS;
 }

@@ -14,5 +14,6 @@ void ssdc_pass_page_clean(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_pass_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error);
 bool ssdc_pass_notify(struct ssdc_engine *e);
 void ssdc_retry_later(struct ssdc_engine *e, u64 now_ns);
+void ssdc_retry_sooner(struct ssdc_engine *e, u64 now_ns);
 
 #endif /* SSDC_PASS_H */

@@ -238,12 +238,14 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
  * @now_ns: current time
  *
  * Starts the timer of the periodic flush. An earlier expiry is kept, because another tunable may
- * have changed, and repeated changes must not postpone the flush again and again.
+ * have changed, and repeated changes must not postpone the flush again and again. The same holds
+ * for the timer of the retry.
  */
 void ssdc_tunables_changed(struct ssdc_engine *e, u64 now_ns)
 {
 	u64 at_ns = now_ns + periodic_ns(e);
 
+	ssdc_retry_sooner(e, now_ns);
 	if (!e->tunables.flush_interval_s)
 		e->periodic_at_ns = 0;
 	else if (!e->periodic_at_ns || at_ns < e->periodic_at_ns)

@@ -148,6 +148,38 @@ static void error_retry_pause_doubles(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_background(td), td->now_ns + 100 * NS_PER_MS);
 }
 
+static void set_retry_ms(struct td *td, u32 retry_ms)
+{
+	td->e->tunables.retry_ms = retry_ms;
+	ssdc_tunables_changed(td->e, td->now_ns);
+}
+
+/* A smaller retry_ms shortens the pause that has begun, if that is longer than any pause now. */
+static void error_retry_pause_is_changed(struct kunit *test)
+{
+	struct td_host *flush;
+	struct td *td = failed(test, &flush);
+	u64 first_ns = td_background(td);
+
+	/* Neither another tunable nor a longer pause postpones the retry. */
+	td->now_ns += 10 * NS_PER_MS;
+	set_retry_ms(td, 100);
+	KUNIT_EXPECT_EQ(test, td_background(td), first_ns);
+	set_retry_ms(td, 60000);
+	KUNIT_EXPECT_EQ(test, td_background(td), first_ns);
+
+	while (td_background(td) < td->now_ns + 60000 * NS_PER_MS) {
+		td->now_ns = td_background(td);
+		td_background(td);
+		KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+		td_end_io(td, 0, -EIO);
+	}
+	set_retry_ms(td, 100);
+	KUNIT_EXPECT_EQ(test, td_background(td), td->now_ns + 6400 * NS_PER_MS);
+	set_retry_ms(td, 1);
+	KUNIT_EXPECT_EQ(test, td_background(td), td->now_ns + 64 * NS_PER_MS);
+}
+
 static void error_several_pages_share_a_retry(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -590,6 +622,7 @@ static struct kunit_case error_cases[] = {
 	KUNIT_CASE(error_page_is_tried_again),
 	KUNIT_CASE(error_retry_leaves_other_dirty_pages),
 	KUNIT_CASE(error_retry_pause_doubles),
+	KUNIT_CASE(error_retry_pause_is_changed),
 	KUNIT_CASE(error_several_pages_share_a_retry),
 	KUNIT_CASE(error_failed_page_can_be_written_again),
 	KUNIT_CASE(error_failed_page_can_be_discarded),
