@@ -11,6 +11,8 @@
 #include "kernel.h"
 #include "table.h"
 
+#define MAX_TRIES	8
+
 static const struct option_def options[] = {
 	{ .name = "dram", .arg = "SIZE", .required = true, .doc = "the new size of the DRAM" },
 	OPTION_END
@@ -36,18 +38,21 @@ static void catch_signals(void)
 			sigaction(stop[i], &action, NULL);
 }
 
-static int new_table(const struct command *cmd, const struct device *dev,
-		     struct devmap_table *table)
+/* @was: result: the table in use; @table: result: the same with the new size */
+static int new_table(const struct command *cmd, const struct device *dev, struct devmap_table *was, struct devmap_table *table)
 {
 	const char *dram = command_option(cmd, "dram");
 	uint64_t bytes, page = 4096;
 	char word[64];
 	int error, code;
 
-	error = devmap_read_table(dev->name, table);
+	error = devmap_read_table(dev->name, was);
+	if (error && !device_there(dev))
+		return fail("resize: %s is gone", dev->name);
 	if (error)
 		return fail("resize: cannot read the table of %s: %s", dev->name,
 			    strerror(-error));
+	*table = *was;
 	code = table_size(cmd, "dram", dram, &bytes);
 	if (!code && table_word(table, "page", word, sizeof(word)))
 		code = table_size(cmd, "page", word, &page);
@@ -68,26 +73,69 @@ static int not_resized(const struct device *dev, const char *why)
 	return fail("resize: %s; %s keeps its old size", why, dev->name);
 }
 
-static int go_on_as_before(const struct device *dev, const char *why)
+/* Drop the loaded table. Returns false if the device stays suspended. */
+static bool resume_as_before(const struct device *dev)
 {
 	devmap_unload(dev->name);
-	if (devmap_resume(dev->name) && device_there(dev))
+	return !devmap_resume(dev->name) || !device_there(dev);
+}
+
+static int go_on_as_before(const struct device *dev, const char *why)
+{
+	if (!resume_as_before(dev))
 		return fail("resize: %s; try 'dmsetup resume %s'", why, dev->name);
 	return not_resized(dev, why);
 }
 
-/* Activate the loaded table. On failure the device continues with the old one. */
-static int swap(const struct device *dev)
+/* Has a setting been changed since the new table was made? The new table would undo that. */
+static bool has_changed(const struct device *dev, const struct devmap_table *was)
+{
+	struct devmap_table now;
+
+	return !devmap_read_table(dev->name, &now) && strcmp(now.params, was->params);
+}
+
+static int load(const struct device *dev, const struct devmap_table *table)
+{
+	char reason[1024], why[ACT_WHY_LEN];
+	struct devmap_state state;
+	int error, mark;
+
+	error = devmap_read_state(dev->name, &state);
+	if (error || !state.exists)
+		return fail("resize: %s is gone", dev->name);
+	mark = kernel_log_mark();
+	error = devmap_load(dev->name, table, state.read_only);
+	if (error) {
+		kernel_log_reason(mark, reason, sizeof(reason));
+		snprintf(why, sizeof(why), "the kernel refused: %.400s", reason[0] ? reason : strerror(-error));
+		return not_resized(dev, why);
+	}
+	if (mark >= 0)
+		close(mark);
+	return TOOL_OK;
+}
+
+/*
+ * Activate the loaded table. On failure the device continues with the old one, and also if @was is no longer the table in use;
+ * @again is true then.
+ */
+static int swap(const struct device *dev, const struct devmap_table *was, bool *again)
 {
 	struct devmap_state state;
 	uint64_t dirty;
 	int error = devmap_suspend(dev->name);
 
+	*again = false;
 	if (error)
 		return go_on_as_before(dev, error == -EINTR ? "interrupted" : strerror(-error));
 	/* Removing the old table discards its pages, so none may be dirty. */
 	if (!device_u64(dev, "stats/dirty", &dirty) || dirty)
 		return go_on_as_before(dev, "the dirty pages cannot be written to the origin");
+	if (has_changed(dev, was)) {
+		*again = resume_as_before(dev);
+		return *again ? TOOL_OK : go_on_as_before(dev, "its settings have changed meanwhile");
+	}
 	error = devmap_resume(dev->name);
 	if (!error)
 		return TOOL_OK;
@@ -99,11 +147,11 @@ static int swap(const struct device *dev)
 
 static int resize(const struct command *cmd, const struct device *dev)
 {
-	struct devmap_state state;
-	struct devmap_table table;
-	char reason[1024], why[ACT_WHY_LEN];
-	int code = new_table(cmd, dev, &table);
-	int error, mark;
+	struct devmap_table was, table;
+	char why[ACT_WHY_LEN];
+	int code = new_table(cmd, dev, &was, &table);
+	bool again = true;
+	int tries;
 
 	if (code)
 		return code;
@@ -111,19 +159,15 @@ static int resize(const struct command *cmd, const struct device *dev)
 	if (act_flush(dev, why))
 		return not_resized(dev, why);
 	catch_signals();
-	error = devmap_read_state(dev->name, &state);
-	if (error || !state.exists)
-		return fail("resize: %s is gone", dev->name);
-	mark = kernel_log_mark();
-	error = devmap_load(dev->name, &table, state.read_only);
-	if (error) {
-		kernel_log_reason(mark, reason, sizeof(reason));
-		snprintf(why, sizeof(why), "the kernel refused: %.400s", reason[0] ? reason : strerror(-error));
-		return not_resized(dev, why);
+	/* The flush, and the one of a suspend, take long enough for somebody to change a setting. */
+	for (tries = 0; again && tries < MAX_TRIES; tries++) {
+		code = new_table(cmd, dev, &was, &table);
+		code = code ? code : load(dev, &table);
+		code = code ? code : swap(dev, &was, &again);
+		if (code)
+			return code;
 	}
-	if (mark >= 0)
-		close(mark);
-	return swap(dev);
+	return again ? not_resized(dev, "its settings change all the time") : TOOL_OK;
 }
 
 static int run(const struct command *cmd)
@@ -149,7 +193,7 @@ const struct verb verb_resize = {
 	.max_args = 1,
 	.doc = "Give a running cache more or less DRAM.",
 	.more = "Dirty pages are flushed first; requests wait during the resize, and none fails. "
-		"The statistics start from zero.",
+		"Settings that are changed meanwhile stay. The statistics start from zero.",
 	.options = options,
 	.run = run,
 };

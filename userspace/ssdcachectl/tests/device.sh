@@ -423,6 +423,22 @@ for signal in TERM HUP; do
 	result "$?" "device: $signal within the suspend of resize" "$(detail)"
 	check "device: $signal within resize leaves no second table" grep -qx 'Tables present: *LIVE' <(dmsetup info "$name")
 done
+
+# A setting that is changed while a resize waits would be undone by its table.
+dmsetup suspend --noflush --nolockfs "$low"
+dd if="$path" of=/dev/null bs=4k count=1 iflag=direct status=none &
+reader=$!
+sleep 0.5
+"$ctl" resize "$name" --dram 3M 2>"$scratch/resize" &
+resizer=$!
+soon second_table "$name"
+sleep 0.5
+expect 'device: set within the suspend of resize' 0 '' set "$name" replacement fifo
+dmsetup resume "$low"
+wait "$reader"
+wait "$resizer"
+[[ $(dmsetup table "$name") == *' dram 3m replacement fifo' ]]
+result "$?" 'device: resize keeps what was set within its suspend' "$(dmsetup table "$name"): $(<"$scratch/resize")"
 expect 'device: resize after that' 0 '' resize "$name" --dram 2M
 expect 'device: remove after that' 0 '' remove "$name"
 dmsetup remove --retry "$low"
@@ -437,7 +453,18 @@ if [ "$code" = 0 ] && { dmsetup targets | grep -q '^delay ' || modprobe -q dm-de
 	interrupted INT flush
 	interrupted INT remove
 	interrupted INT resize --dram 16M
+	# The same during its flush.
+	write_pages 0 1024
+	"$ctl" resize "$name" --dram 4m 2>"$scratch/resize" &
+	resizer=$!
+	until pgrep -P "$resizer" >"$scratch/child" || [ ! -d "/proc/$resizer" ]; do sleep 0.05; done
+	expect 'device: set within the flush of resize' 0 '' set "$name" dram_mode protected
 	low_table linear "$origin" 0
+	wait "$resizer"
+	[[ $(dmsetup table "$name") == *' dram 4m dram_mode protected' ]]
+	result "$?" 'device: resize keeps what was set within its flush' "$(dmsetup table "$name"): $(<"$scratch/resize")"
+	expect 'device: set dram_mode back' 0 '' set "$name" dram_mode volatile
+	expect 'device: resize back' 0 '' resize "$name" --dram 8m
 	check 'device: it works after that' write_pages 0 16
 	expect 'device: and can be flushed' 0 '' flush "$name"
 else
