@@ -188,10 +188,13 @@ static int list_json(const struct device *list, size_t nr)
 static int run(const struct command *cmd)
 {
 	struct device *list;
-	size_t nr = device_list(cmd, &list), kept = 0, i;
-	int code = TOOL_OK;
+	size_t nr, kept = 0, i;
+	int code = sysfs_devices_check(cmd);
 	uint64_t schema;
 
+	if (code)
+		return code;
+	nr = device_list(cmd, &list);
 	for (i = 0; !code && i < nr; i++) {
 		/* Removed since it was found. */
 		if (!device_u64(&list[i], "schema", &schema) && !device_there(&list[i]))

@@ -211,9 +211,11 @@ static int export(const struct command *cmd)
 		if (!add_device(report, &dev))
 			code = fail("stats: %s is gone", dev.name);
 	} else {
+		code = sysfs_devices_check(cmd);
+		if (code)
+			return code;
 		report = report_prometheus_begin();
 		nr = device_list(cmd, &list);
-		code = TOOL_OK;
 		for (i = 0; i < nr; i++) {
 			int one = device_schema(&list[i]);
 

@@ -61,25 +61,23 @@ static void name_holder(const char *kernel, char *name, size_t size)
 	make_printable(name);
 }
 
-/* What is stacked on a block device. Returns false if nothing is. */
-static bool find_holder(dev_t device, char *name, size_t size)
+/* What is stacked on a block device, "" if nothing is. Returns TOOL_OK or TOOL_FAILED (reported). */
+static int find_holder(const struct command *cmd, dev_t device, char *name, size_t size)
 {
 	struct dirent *entry;
-	bool found = false;
 	char path[128];
 	DIR *dir;
 
+	name[0] = '\0';
 	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/holders", major(device), minor(device));
 	dir = opendir(path);
-	while (!found && dir && (entry = readdir(dir))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		name_holder(entry->d_name, name, size);
-		found = true;
-	}
-	if (dir)
-		closedir(dir);
-	return found;
+	if (!dir)
+		return fail("%s: cannot tell what uses the origin: %s: %s", cmd->verb->name, path, strerror(errno));
+	while (!name[0] && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			name_holder(entry->d_name, name, size);
+	closedir(dir);
+	return TOOL_OK;
 }
 
 /**
@@ -97,16 +95,18 @@ int origin_claim(const struct command *cmd, const char *origin, int *lock)
 {
 	char holder[256];
 	struct stat st;
+	int code;
 
 	if (stat(origin, &st))
 		return fail("%s: the origin %s: %s", cmd->verb->name, origin, strerror(errno));
 	*lock = devmap_lock(st.st_rdev);
 	if (*lock < 0)
 		return fail("%s: cannot lock the origin %s: %s", cmd->verb->name, origin, strerror(-*lock));
-	if (!find_holder(st.st_rdev, holder, sizeof(holder)))
+	code = find_holder(cmd, st.st_rdev, holder, sizeof(holder));
+	if (!code && !holder[0])
 		return TOOL_OK;
 	close(*lock);
-	return fail("%s: the origin %s is already in use by %s", cmd->verb->name, origin, holder);
+	return code ? code : fail("%s: the origin %s is already in use by %s", cmd->verb->name, origin, holder);
 }
 
 /**

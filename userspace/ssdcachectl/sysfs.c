@@ -67,6 +67,24 @@ int sysfs_root_check(const struct command *cmd)
 }
 
 /**
+ * sysfs_devices_check() - refuse a sysfs that cannot be read, which would look like a machine without devices
+ * @cmd: may have --sysfs; a saved copy without devices need not have the folder
+ *
+ * Return: TOOL_OK or TOOL_FAILED (reported).
+ */
+int sysfs_devices_check(const struct command *cmd)
+{
+	DIR *dir = command_has(cmd, "sysfs") ? NULL : opendir("/sys/block");
+
+	if (!dir && !command_has(cmd, "sysfs"))
+		return fail("%s: cannot read /sys/block: %s%s", cmd->verb->name, strerror(errno),
+			    errno == ENOENT ? ": is sysfs mounted on /sys?" : "");
+	if (dir)
+		closedir(dir);
+	return TOOL_OK;
+}
+
+/**
  * device_target_name() - device-mapper's name of a target
  * @target: DEVICE_CACHE or DEVICE_FLASH
  */
@@ -224,6 +242,8 @@ int device_find(const struct command *cmd, struct device *dev)
 	struct device *list;
 	size_t nr, i;
 
+	if (sysfs_devices_check(cmd))
+		return TOOL_FAILED;
 	nr = list_all(root_of(cmd), &list);
 	i = find_word(list, nr, name);
 	if (i < nr)

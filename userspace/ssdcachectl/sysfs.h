@@ -37,6 +37,7 @@ struct device {
 
 const char *device_target_name(enum device_target target);
 int sysfs_root_check(const struct command *cmd);
+int sysfs_devices_check(const struct command *cmd);
 int device_find(const struct command *cmd, struct device *dev);
 size_t device_list(const struct command *cmd, struct device **list);
 

@@ -137,6 +137,16 @@ expect 'device: the name is taken' 1 "there is a device $name already: choose an
 	create "$name" --origin "$origin"
 expect 'device: the origin has a cache already' 1 "the origin $origin is already in use by $name" \
 	create "$name-2" --origin "$origin" --dram 8M
+if unshare -m sh -c 'mount -t tmpfs none /sys' 2>/dev/null; then
+	# Without sysfs, the cache over the origin is out of sight.
+	unshare -m sh -c 'mount -t tmpfs none /sys; exec "$@"' sh "$ctl" create "$name-2" --origin "$origin" --dram 8M >"$scratch/out" 2>&1
+	grep -q 'create: cannot tell what uses the origin: /sys/dev/block/' "$scratch/out"
+	result "$?" 'device: create without sysfs makes no second cache over an origin' "$(<"$scratch/out")"
+	check 'device: nothing is left of that without sysfs' no_device "$name-2"
+	no_device "$name-2" || dmsetup remove --retry "$name-2"
+else
+	skip 'device: create without sysfs makes no second cache over an origin' 'no namespaces'
+fi
 truncate -s 16M "$scratch/file"
 driver loop
 if spare=$(losetup -f --show "$scratch/file"); then

@@ -130,6 +130,32 @@ done
 rm -rf "$saved/block/dm-1"
 device dm-0 c0
 
+# ---- no sysfs ----
+
+# In a namespace of its own, whose /sys is empty.
+bare=(unshare -Urm sh -c 'mount -t tmpfs none /sys; exec "$@"' sh)
+if "${bare[@]}" [ ! -e /sys/block ] 2>/dev/null; then
+	# without_sysfs WORD...: run the program there
+	without_sysfs() {
+		code=0
+		"${bare[@]}" "$ctl" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || code=$?
+		out=$(<"$scratch/out")
+		err=$(<"$scratch/err")
+	}
+	for words in list 'list --json' 'stats --prometheus' 'stats c0' 'get c0' 'flush c0' 'set c0 idle_us 5' 'remove c0'; do
+		# shellcheck disable=SC2086 # words
+		without_sysfs $words
+		[ "$code" = 1 ] && [ -z "$out" ] &&
+			[ "$err" = "ssdcachectl: ${words%% *}: cannot read /sys/block: No such file or directory: is sysfs mounted on /sys?" ]
+		result "$?" "hostile: $words without sysfs" "$(detail)"
+	done
+	without_sysfs policies
+	[ "$code" = 0 ] && [[ $out == *cflru* && -z $err ]]
+	result "$?" 'hostile: policies without sysfs' "$(detail)"
+else
+	skip 'hostile: no sysfs' 'no namespaces'
+fi
+
 # ---- output that cannot be written ----
 
 for words in list 'list --json' 'stats c0' 'stats c0 --json' 'stats c0 --csv --watch 0.1' 'get c0' 'get c0 idle_us' \
