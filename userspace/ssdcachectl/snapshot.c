@@ -10,6 +10,8 @@
 #include "../common/number.h"
 #include "snapshot.h"
 
+#define MAX_TRIES	4
+
 const char *const snapshot_latency_names[SNAPSHOT_LATENCIES] = {
 	"count", "mean_ns", "p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns", "worst1_mean_ns",
 };
@@ -245,6 +247,47 @@ const char *snapshot_word(const struct snapshot *snap, const char *name)
 	return NULL;
 }
 
+static void free_sections(struct snapshot_section *sections)
+{
+	unsigned int i;
+
+	for (i = 0; i < CATALOG_SECTIONS; i++)
+		free(sections[i].items);
+	memset(sections, 0, CATALOG_SECTIONS * sizeof(*sections));
+}
+
+/* Has a plug-in been replaced since its words were read? */
+static bool is_replaced(const struct snapshot *snap)
+{
+	struct snapshot now = { .dev = snap->dev };
+	unsigned int i;
+
+	read_words(&now);
+	for (i = 0; i < now.nr_words && i < snap->nr_words; i++)
+		if (strcmp(now.words[i].text, snap->words[i].text))
+			return true;
+	return now.nr_words != snap->nr_words;
+}
+
+/*
+ * The plug-ins, with parameters and statistics of the same ones: a switch in between would give those of one policy to another.
+ * Somebody may switch all the time, so the last try counts in any case.
+ */
+static void read_plugins(struct snapshot *snap, bool stats)
+{
+	int tries = 0;
+
+	do {
+		free_sections(snap->params);
+		free_sections(snap->stats);
+		snap->nr_words = 0;
+		read_words(snap);
+		read_sections(snap, "params", false, snap->params);
+		if (stats)
+			read_sections(snap, "stats", true, snap->stats);
+	} while (++tries < MAX_TRIES && is_replaced(snap));
+}
+
 /**
  * snapshot_read() - read a device
  * @dev: device
@@ -272,13 +315,9 @@ bool snapshot_read(const struct device *dev, enum snapshot_depth depth, struct s
 	device_u64(dev, "frames", &snap->frames);
 	device_u64(dev, "page_overhead_bytes", &snap->page_overhead_bytes);
 	device_u64(dev, "memory_bytes", &snap->memory_bytes);
-	read_words(snap);
-	read_sections(snap, "params", false, snap->params);
-	if (depth >= SNAPSHOT_STATS) {
-		read_sections(snap, "stats", true, snap->stats);
-		for (i = 0; i < SSDC_NR_OPS; i++)
-			read_latency(dev, ssdc_op_names[i], &snap->latency[i]);
-	}
+	read_plugins(snap, depth >= SNAPSHOT_STATS);
+	for (i = 0; depth >= SNAPSHOT_STATS && i < SSDC_NR_OPS; i++)
+		read_latency(dev, ssdc_op_names[i], &snap->latency[i]);
 	for (i = 0; depth == SNAPSHOT_ALL && i < SSDC_NR_OPS; i++)
 		read_histogram(dev, ssdc_op_names[i], &snap->latency[i]);
 	return device_there(dev);
@@ -292,10 +331,8 @@ void snapshot_free(struct snapshot *snap)
 {
 	unsigned int i;
 
-	for (i = 0; i < CATALOG_SECTIONS; i++) {
-		free(snap->params[i].items);
-		free(snap->stats[i].items);
-	}
+	free_sections(snap->params);
+	free_sections(snap->stats);
 	for (i = 0; i < SSDC_NR_OPS; i++)
 		free(snap->latency[i].buckets);
 	memset(snap, 0, sizeof(*snap));

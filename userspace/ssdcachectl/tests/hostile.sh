@@ -156,6 +156,39 @@ else
 	skip 'hostile: no sysfs' 'no namespaces'
 fi
 
+# ---- a policy that is switched meanwhile ----
+
+# switched COMMAND...: after the name of the old policy has been read, and before its parameters and statistics are
+switched() {
+	local fifo=$saved/block/dm-0/ssdcache/prefetch reader
+
+	rm -rf "$saved/block/dm-0"
+	device dm-0 c0
+	rm "$fifo"
+	mkfifo "$fifo"
+	"$ctl" "$@" --sysfs "$saved" >"$scratch/out" 2>"$scratch/err" &
+	reader=$!
+	exec 3>"$fifo"
+	rm -r "$fifo" "$saved/block/dm-0/ssdcache/"{params,stats}/replacement
+	attribute dm-0 prefetch none
+	attribute dm-0 replacement lfu
+	attribute dm-0 stats/replacement/used_once 3
+	echo none >&3
+	exec 3>&-
+	code=0
+	wait "$reader" || code=$?
+	out=$(<"$scratch/out")
+	err=$(<"$scratch/err")
+}
+switched stats c0 --json
+json 'hostile: stats --json when a policy is switched' 'd["replacement"] == "lfu" and "replacement" in d["stats"] and
+	d["stats"]["replacement"] == {"used_once": 3} and not d["params"].get("replacement")'
+switched stats c0 --prometheus
+[[ $out == *'ssdcache_replacement_used_once{device="c0",policy="lfu"} 3'* && $out != *another\ version*used_once* ]]
+result "$?" 'hostile: stats --prometheus when a policy is switched' "$(detail)"
+rm -rf "$saved/block/dm-0"
+device dm-0 c0
+
 # ---- output that cannot be written ----
 
 for words in list 'list --json' 'stats c0' 'stats c0 --json' 'stats c0 --csv --watch 0.1' 'get c0' 'get c0 idle_us' \
