@@ -24,16 +24,20 @@
 #define NR_HOLDS	32
 #define NS_PER_SECOND	1e9
 
-/* A value of a label, in quotes. */
+/* A value of a label, in quotes. Readers drop a whole file for a byte that is not UTF-8. */
 static void print_label(FILE *out, const char *text)
 {
+	json_t *string = report_string(text);
+	const char *at = json_string_value(string);
+
 	putc('"', out);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
+	for (; at && *at; at++) {
+		if (*at == '"' || *at == '\\')
 			putc('\\', out);
-		putc(iscntrl((unsigned char)*text) ? '?' : *text, out);
+		putc(iscntrl((unsigned char)*at) ? '?' : *at, out);
 	}
 	putc('"', out);
+	json_decref(string);
 }
 
 /* @samples: what @out has been given, once that is flushed */
@@ -169,6 +173,15 @@ static const char *prefix(const struct snapshot *snap)
 	return device_target_name(snap->dev.target);
 }
 
+static const char *item_help(unsigned int section, const struct snapshot_item *item)
+{
+	if (item->stat)
+		return item->stat->doc;
+	if (section == CATALOG_HOLDS && !strcmp(item->name, "longest"))
+		return "the longest hold of the lock; unit: ns";
+	return "a statistic of another version of the module";
+}
+
 /* A statistic is a sample, or one for each number of a row or for each channel. */
 static void add_item(struct report_prometheus *report, const struct snapshot *snap, unsigned int section,
 		     const struct snapshot_item *item)
@@ -191,7 +204,7 @@ static void add_item(struct report_prometheus *report, const struct snapshot *sn
 		strncat(name, "_total", sizeof(name) - strlen(name) - 1);
 	for (; sscanf(text, "%" SCNu64 "%n", &value, &used) == 1; text += used, i++) {
 		FILE *out = sample(report, snap, name, "", counter ? "counter" : "gauge",
-				   item->stat ? item->stat->doc : "a statistic of another version of the module",
+				   item_help(section, item),
 				   item->stat && !quotient && !per_second ? item->stat->unit : "");
 
 		if (section == CATALOG_CHANNELS)

@@ -41,6 +41,13 @@ row = dict(zip(*rows))
 assert row["text"] == "a,b \"c\"" and row["new,\"?one"] == "5" and row["state"] == "ok??fine", row' \
 	"$scratch/out" 2>"$scratch/err"
 result "$?" 'hostile: stats --csv quotes names and texts' "$(<"$scratch/err")"
+run stats --prometheus --sysfs "$saved"
+plain 'hostile: stats --prometheus shows no control characters'
+python3 -c 'import re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+names = set(re.findall(r"^[a-z_]+\{device=\"((?:[^\"\\]|\\.)*)\"", text, re.M))
+assert names == {"o,d\\\"d??[2J?", "plain"}, names' "$scratch/out" 2>"$scratch/err"
+result "$?" 'hostile: stats --prometheus is UTF-8, whatever the names' "$(<"$scratch/err")"
 run get dm-0 --sysfs "$saved"
 plain 'hostile: get shows no control characters'
 expect 'hostile: an odd name in a message' 1 "there are o,d\"d??[2J" stats nosuch --sysfs "$saved"

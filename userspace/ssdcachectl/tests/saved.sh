@@ -631,6 +631,9 @@ json 'saved: stats --json: holds' 'd["stats"]["holds"] == {"write": [1200, 5], "
 run stats c0 --prometheus --sysfs "$saved"
 promtool_accepts "how long the lock is held"
 holds 'saved: stats --prometheus: holds' 'ssdcache_holds_write_total{device="c0",index="1"} 5'
+holds 'saved: stats --prometheus: the longest hold' '# HELP ssdcache_holds_longest the longest hold of the lock; unit: ns'
+[[ $(sed -n '/ssdcache_holds/s/^# HELP //p' "$scratch/out") != *'another version'* ]]
+result "$?" 'saved: stats --prometheus: all of holds is known' "$(detail)"
 holds 'saved: stats --prometheus: short holds' 'ssdcache_hold_seconds_bucket{device="c0",le="6.4e-08"} 1203'
 holds 'saved: stats --prometheus: holds without an end' 'ssdcache_hold_seconds_bucket{device="c0",le="+Inf"} 1203'
 holds 'saved: stats --prometheus: the sum of holds' 'ssdcache_hold_seconds_sum{device="c0"} 0.000003500'
