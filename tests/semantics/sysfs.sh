@@ -56,9 +56,9 @@ all_files() {
 			done
 			;;
 		stats/latency/*)
-			expect_eq "lines of $name" ${#lines[@]} 8
+			expect_eq "lines of $name" ${#lines[@]} 9
 			for line in "${lines[@]}"; do
-				expect_match "$name" "$line" '^(count|mean_ns|p50_ns|p90_ns|p99_ns|p999_ns|max_ns|worst1_mean_ns) [0-9]+$'
+				expect_match "$name" "$line" '^(count|mean_ns|p50_ns|p90_ns|p99_ns|p999_ns|max_ns|worst1_mean_ns|sum_ns) [0-9]+$'
 			done
 			;;
 		stats/holds/longest) expect_match "$name" "${lines[*]}" '^[0-9]+ [a-z_]+$' ;;
@@ -226,7 +226,7 @@ reset_stats() {
 
 # A histogram has an entry per request, in ascending order, and agrees with the summary.
 latency() {
-	local low high count sum=0 last=-1 line max
+	local low high count sum=0 last=-1 line max mean=0 total=0
 
 	make_nullb 16 irqmode=2 completion_nsec=20000000
 	make_cache c0 "$NULLB" dram 1m
@@ -250,7 +250,11 @@ latency() {
 		mean_ns | max_ns) expect "$line" "$count" -ge 20000000 ;;
 		p50_ns | worst1_mean_ns) expect "$line" "$count" -ge 19000000 ;;
 		esac
+		[ "$line" != mean_ns ] || mean=$count
+		[ "$line" != sum_ns ] || total=$count
 	done < <(show c0 stats/latency/read)
+	expect "sum of latencies" "$total" -ge $((5 * mean))
+	expect "sum of latencies" "$total" -lt $((5 * mean + 5))
 	max=$(show c0 stats/latency/write | sed -n 's/^p50_ns //p')
 	expect "median of writes in ns" "$max" -lt 20000000
 }

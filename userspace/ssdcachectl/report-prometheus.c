@@ -264,7 +264,7 @@ static void add_holds(struct report_prometheus *report, const struct snapshot *s
 
 static void add_latency(struct report_prometheus *report, const struct snapshot *snap, unsigned int op)
 {
-	static const char help[] = "latencies of requests; the sum is the mean times the count";
+	static const char help[] = "latencies of requests";
 	const struct snapshot_latency *of = &snap->latency[op];
 	uint64_t count = 0, mean_ns = of->values[1], below = 0;
 	unsigned int bound;
@@ -286,7 +286,9 @@ static void add_latency(struct report_prometheus *report, const struct snapshot 
 	out = sample(report, snap, name, "_bucket", "histogram", help, "");
 	fprintf(out, ",op=\"%s\",le=\"+Inf\"} %" PRIu64 "\n", ssdc_op_names[op], count);
 	out = sample(report, snap, name, "_sum", "histogram", help, "");
-	fprintf(out, ",op=\"%s\"} %.9g\n", ssdc_op_names[op], mean_ns / NS_PER_SECOND * count);
+	add_label(out, "op", ssdc_op_names[op], strlen(ssdc_op_names[op]));
+	/* Where only the rounded mean is known, the sum may shrink, which readers take for a reset. */
+	print_value(out, of->has_sum ? of->sum_ns : mean_ns * count, NS_PER_SECOND);
 	out = sample(report, snap, name, "_count", "histogram", help, "");
 	fprintf(out, ",op=\"%s\"} %" PRIu64 "\n", ssdc_op_names[op], count);
 }

@@ -188,6 +188,10 @@ static void read_latency(const struct device *dev, const char *op,
 		for (i = 0; i < SNAPSHOT_LATENCIES; i++)
 			if (!strcmp(name, snapshot_latency_names[i]))
 				latency->values[i] = value;
+		if (!strcmp(name, "sum_ns")) {
+			latency->has_sum = true;
+			latency->sum_ns = value;
+		}
 		at += used;
 	}
 }

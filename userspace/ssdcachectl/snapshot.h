@@ -46,11 +46,15 @@ struct snapshot_bucket {
 /**
  * struct snapshot_latency - latencies of one operation
  * @values: by snapshot_latency_names
+ * @has_sum: the kernel gives @sum_ns, as modules of older versions do not
+ * @sum_ns: sum of all latencies, which the rounded mean times the count is not
  * @nr_buckets: of the histogram
  * @buckets: those that are not empty; NULL unless requested
  */
 struct snapshot_latency {
 	uint64_t values[SNAPSHOT_LATENCIES];
+	bool has_sum;
+	uint64_t sum_ns;
 	size_t nr_buckets;
 	struct snapshot_bucket *buckets;
 };

@@ -179,12 +179,13 @@ static void describe_latency(const struct dms_dir *dir, unsigned int index, stru
 	attr->name = latency_names[index];
 }
 
-static ssize_t emit_latency(const struct ssdc_latency *l, char *buf)
+/* @sum_ns: for readers that need it to grow; the mean times the count does not always */
+static ssize_t emit_latency(const struct ssdc_latency *l, u64 sum_ns, char *buf)
 {
 	return sysfs_emit(buf, "count %llu\nmean_ns %llu\np50_ns %llu\np90_ns %llu\np99_ns %llu\n"
-			  "p999_ns %llu\nmax_ns %llu\nworst1_mean_ns %llu\n", l->count, l->mean_ns,
-			  l->p50_ns, l->p90_ns, l->p99_ns, l->p999_ns, l->max_ns,
-			  l->worst1_mean_ns);
+			  "p999_ns %llu\nmax_ns %llu\nworst1_mean_ns %llu\nsum_ns %llu\n", l->count,
+			  l->mean_ns, l->p50_ns, l->p90_ns, l->p99_ns, l->p999_ns, l->max_ns,
+			  l->worst1_mean_ns, sum_ns);
 }
 
 /* This many lines of up to 40 characters fit into a page. */
@@ -244,7 +245,7 @@ static ssize_t show_latency(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 		n = emit_histogram(hist, buf);
 	} else {
 		ssdc_histogram_read(hist, &latency);
-		n = emit_latency(&latency, buf);
+		n = emit_latency(&latency, hist->sum_ns, buf);
 	}
 	kvfree(hist);
 	return n;

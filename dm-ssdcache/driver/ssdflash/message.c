@@ -16,16 +16,18 @@ static int print_latency(struct dmsf_target *f, char *buf, size_t size)
 {
 	struct ssdc_latency l;
 	unsigned int op;
+	u64 sum_ns;
 	int at = 0;
 
 	for (op = 0; op < SSDC_NR_OPS; op++) {
 		spin_lock_bh(&f->lock);
 		ssdc_histogram_read(ssdf_latency(f->device, op), &l);
+		sum_ns = ssdf_latency(f->device, op)->sum_ns;
 		spin_unlock_bh(&f->lock);
 		at += scnprintf(buf + at, size - at,
-				"%s count %llu mean_ns %llu p50_ns %llu p90_ns %llu p99_ns %llu p999_ns %llu max_ns %llu worst1_mean_ns %llu\n",
+				"%s count %llu mean_ns %llu p50_ns %llu p90_ns %llu p99_ns %llu p999_ns %llu max_ns %llu worst1_mean_ns %llu sum_ns %llu\n",
 				ssdc_op_names[op], l.count, l.mean_ns, l.p50_ns, l.p90_ns,
-				l.p99_ns, l.p999_ns, l.max_ns, l.worst1_mean_ns);
+				l.p99_ns, l.p999_ns, l.max_ns, l.worst1_mean_ns, sum_ns);
 	}
 	return at;
 }

@@ -177,7 +177,11 @@ holds "prometheus: a gauge" 'ssdcache_used{device="c0"} 8192'
 holds "prometheus: a statistic of a policy" 'ssdcache_replacement_window_hits{device="c0",policy="cflru"} 5'
 holds "prometheus: buckets add up" 'ssdcache_request_duration_seconds_bucket{device="c0",op="read",le="0.000131072"} 999'
 holds "prometheus: the last bucket" 'ssdcache_request_duration_seconds_bucket{device="c0",op="read",le="+Inf"} 1000'
-holds "prometheus: the sum" 'ssdcache_request_duration_seconds_sum{device="c0",op="read"} 0.0752'
+holds "prometheus: the sum" 'ssdcache_request_duration_seconds_sum{device="c0",op="read"} 0.075200000'
+attribute dm-0 stats/latency/read 'count 1000' 'mean_ns 75200' 'max_ns 123456' 'sum_ns 75200999'
+run stats c0 --prometheus --sysfs "$saved"
+holds "prometheus: the sum, where the kernel gives it" 'ssdcache_request_duration_seconds_sum{device="c0",op="read"} 0.075200999'
+latencies dm-0
 run stats zebra --prometheus --sysfs "$saved"
 [[ $out = *'{device="zebra"}'* && $out != *'{device="c0"}'* ]]
 result $? "prometheus: one device" "$(detail)"
