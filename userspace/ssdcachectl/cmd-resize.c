@@ -38,6 +38,17 @@ static void catch_signals(void)
 			sigaction(stop[i], &action, NULL);
 }
 
+/* A table that somebody has loaded, and not resumed yet, would be lost. */
+static int check_loaded(const struct device *dev)
+{
+	struct devmap_state state;
+
+	if (devmap_read_state(dev->name, &state) || !state.inactive_table)
+		return TOOL_OK;
+	return fail("resize: %s has a table that is loaded but not in use: 'dmsetup resume %s' begins to use it, 'dmsetup clear %s' drops it",
+		    dev->name, dev->name, dev->name);
+}
+
 /* @was: result: the table in use; @table: result: the same with the new size */
 static int new_table(const struct command *cmd, const struct device *dev, struct devmap_table *was, struct devmap_table *table)
 {
@@ -53,7 +64,9 @@ static int new_table(const struct command *cmd, const struct device *dev, struct
 		return fail("resize: cannot read the table of %s: %s", dev->name,
 			    strerror(-error));
 	*table = *was;
-	code = table_size(cmd, "dram", dram, &bytes);
+	code = check_loaded(dev);
+	if (!code)
+		code = table_size(cmd, "dram", dram, &bytes);
 	if (!code && table_word(table, "page", word, sizeof(word)))
 		code = table_size(cmd, "page", word, &page);
 	if (!code)

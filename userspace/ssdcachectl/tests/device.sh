@@ -283,6 +283,10 @@ check 'device: the data is still there' same $((2048 * 4096)) "$path"
 expect 'device: resize, far too much' 1 "keeps its old size" resize "$name" --dram 100g
 expect 'device: resize, too little' 2 'is not from 64k to ' resize "$name" --dram 4k
 check 'device: no second table is left' grep -qx 'Tables present: *LIVE' <(dmsetup info "$name")
+dmsetup load "$name" --table "$(dmsetup table "$name" | sed 's/ dram 1m/ dram 2m/')"
+expect 'device: resize, with a table that somebody has loaded' 1 "'dmsetup clear $name' drops it" resize "$name" --dram 4m
+check 'device: that table is kept' grep -qx 'Tables present: *LIVE & INACTIVE' <(dmsetup info "$name")
+dmsetup clear "$name"
 check 'device: it still works' write_pages 0 64
 
 ### Removing ###
