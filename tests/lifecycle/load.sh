@@ -29,7 +29,7 @@ loads_by_name() {
 	} | tr - _ >"$scratch/names"
 	cat >"$scratch/modprobe" <<-SCRIPT
 		#!/bin/bash
-		! tr - _ <<<"\${!#}" | grep -qFx -f "$scratch/names" || exec insmod "$SSDCACHE_KO"
+		! grep -qFx -f "$scratch/names" <(tr - _ <<<"\${!#}") || exec insmod "$SSDCACHE_KO"
 	SCRIPT
 	chmod +x "$scratch/modprobe"
 	echo "$scratch/modprobe" >/proc/sys/kernel/modprobe

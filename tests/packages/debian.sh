@@ -211,7 +211,7 @@ run_step "README: the file system is there after a reboot" boot '
 	echo 2 | tee /srv/boots /stack/boots
 	sync
 	systemctl is-active ssdcache@fast ssdcache@upper ssdcache@lower
-	systemctl --failed --no-legend | tee /dev/stderr | wc -l | grep -qx 0'
+	[ -z "$(systemctl --failed --no-legend | tee /dev/stderr)" ]'
 # shellcheck disable=SC2016
 run_step "what protected DRAM held is there after an orderly reboot" boot '
 	until_mounted /srv
