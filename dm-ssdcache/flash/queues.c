@@ -62,10 +62,11 @@ struct ssdf_command *ssdf_oldest(const struct ssdf_device *f, const struct ssdf_
 /*
  * Planes that get different numbers of pages fall out of step and cannot program together. Returns
  * the program that goes before @first: the next program of the plane that is furthest behind, if
- * the programs that wait in that plane suffice to catch up. @first waits meanwhile. Only open
- * blocks for the same kind of pages can be in step. The number of programs is an upper bound, as it
- * includes programs for the plane's other open blocks; with such programs, the planes may stay out
- * of step.
+ * the programs that wait in that plane suffice to catch up. @first waits meanwhile. Places in
+ * blocks go round: a plane that is behind by more than half of a block counts as ahead by the rest.
+ * Only open blocks for the same kind of pages can be in step. The number of programs is an upper
+ * bound, as it includes programs for the plane's other open blocks; with such programs, the planes
+ * may stay out of step.
  */
 static struct ssdf_command *furthest_behind(const struct ssdf_device *f, const struct ssdf_die *die,
 					    struct ssdf_command *first)
@@ -81,7 +82,7 @@ static struct ssdf_command *furthest_behind(const struct ssdf_device *f, const s
 		if (!cmd || f->blocks[ssdf_block_of(f, cmd->ppn)].holds != holds)
 			continue;
 		lag = place - cmd->place + (place < cmd->place ? pages : 0);
-		if (lag > most && lag < planes[i].queued_writes) {
+		if (lag > most && lag <= pages / 2 && lag < planes[i].queued_writes) {
 			most = lag;
 			first = cmd;
 		}

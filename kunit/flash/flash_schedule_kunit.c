@@ -168,6 +168,24 @@ static void flash_schedule_plane_cannot_catch_up(struct kunit *test)
 	FD_EXPECT_STAT(fd, "multi_plane_programs", 0);
 }
 
+/*
+ * Places in blocks go round: plane 1, one page ahead, is not behind by the rest of a block. Plane 0
+ * catches up, and both work together, although the writes of plane 1 would suffice for a whole
+ * block.
+ */
+static void flash_schedule_plane_ahead_waits(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",channels=1,planes=2");
+	u32 pages = fd->f->params.pages;
+	struct ssdf_request *last;
+
+	fd_write(fd, 1, 1);
+	fd_rest(fd);
+	last = fd_write(fd, 0, 4 * pages);
+	FD_EXPECT_TIME(fd, last, M + P + (2 * pages - 1) * (2 * M + P) + M + P);
+	FD_EXPECT_STAT(fd, "multi_plane_programs", 2 * pages - 1);
+}
+
 /* Open blocks of different streams are never in step: the write that arrived first goes first. */
 static void flash_schedule_streams_do_not_catch_up(struct kunit *test)
 {
@@ -508,6 +526,7 @@ static struct kunit_case flash_schedule_cases[] = {
 	KUNIT_CASE(flash_schedule_lanes_keep_their_order),
 	KUNIT_CASE(flash_schedule_plane_catches_up),
 	KUNIT_CASE(flash_schedule_plane_cannot_catch_up),
+	KUNIT_CASE(flash_schedule_plane_ahead_waits),
 	KUNIT_CASE(flash_schedule_streams_do_not_catch_up),
 	KUNIT_CASE(flash_schedule_reads_find_partners),
 	KUNIT_CASE(flash_schedule_search_is_bounded),
