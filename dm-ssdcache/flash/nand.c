@@ -354,13 +354,16 @@ static inline void use_die(struct ssdf_device *f, struct ssdf_die *die)
 		start_work(f, die);
 }
 
-/* Does a host read have to wait for a program, an erase or GC? */
+/*
+ * Does a host read have to wait for a program, an erase or GC? A die on hold programs the page that
+ * is on its way; a die that suspends an operation does so for reads.
+ */
 static bool is_blocked(const struct ssdf_die *die)
 {
 	const struct ssdf_command *cmd;
 
 	if (list_empty(&die->group))
-		return false;
+		return die->state == SSDF_HOLD;
 	cmd = list_first_entry(&die->group, struct ssdf_command, node);
 	return cmd->kind != SSDF_READ || cmd->purpose == SSDF_GC || cmd->purpose == SSDF_MAP_UPDATE;
 }

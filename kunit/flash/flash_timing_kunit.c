@@ -71,6 +71,23 @@ static void flash_timing_cache_program_behind_a_slow_channel(struct kunit *test)
 	FD_EXPECT_TIME(fd, last, 5 * 20 * M + P);
 }
 
+/*
+ * The first program has ended, and the die takes the rest of the next page from the channel. A read
+ * waits for that page's program, too.
+ */
+static void flash_timing_read_finds_a_page_on_its_way(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",cache_program=on,transfer_ps=200000");
+
+	fd_write(fd, 0, 1);
+	fd_rest(fd);
+	fd_write(fd, FD_CHANNELS, 1);
+	fd_write(fd, 2 * FD_CHANNELS, 1);
+	fd_advance(fd, 20 * M + P + M);
+	FD_EXPECT_TIME(fd, fd_read(fd, 0, 1), 20 * M - P - M + P + R + 20 * M);
+	FD_EXPECT_STAT(fd, "blocked_reads", 1);
+}
+
 /* Two dies on a channel: transfers are serial, array times overlap. */
 static void flash_timing_dies_share_the_channel(struct kunit *test)
 {
@@ -390,6 +407,7 @@ static struct kunit_case flash_timing_cases[] = {
 	KUNIT_CASE(flash_timing_one_die_in_series),
 	KUNIT_CASE(flash_timing_cache_program_overlaps_transfers),
 	KUNIT_CASE(flash_timing_cache_program_behind_a_slow_channel),
+	KUNIT_CASE(flash_timing_read_finds_a_page_on_its_way),
 	KUNIT_CASE(flash_timing_dies_share_the_channel),
 	KUNIT_CASE(flash_timing_planes_program_together),
 	KUNIT_CASE(flash_timing_planes_read_together),
