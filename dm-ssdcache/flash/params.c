@@ -120,11 +120,20 @@ const struct ssdc_tunable ssdf_param_table[] = {
 
 const unsigned int ssdf_nr_params = ARRAY_SIZE(ssdf_param_table);
 
+/* Begin a message with a word. Returns the length so far. */
+static int refuse_word(const char *word, size_t len, const char *what, struct ssdc_error *error)
+{
+	if (!len)
+		return scnprintf(error->text, sizeof(error->text), "'': %s", what);
+	return scnprintf(error->text, sizeof(error->text), "%.*s: %s",
+			 (int)min_t(size_t, len, 32), word, what);
+}
+
 static int refuse_key(const char *key, size_t len, struct ssdc_error *error)
 {
-	scnprintf(error->text, sizeof(error->text),
-		  "%.*s: ssdflash has no such parameter; it has channels, chips, dies, planes, blocks, pages, page_bytes, read_ns, program_ns, erase_ns, transfer_ps, aged and others, all listed in ssdflash.md",
-		  (int)min_t(size_t, len, 32), key);
+	refuse_word(key, len,
+		    "ssdflash has no such parameter; it has channels, chips, dies, planes, blocks, pages, page_bytes, read_ns, program_ns, erase_ns, transfer_ps, aged and others, all listed in ssdflash.md",
+		    error);
 	return -EINVAL;
 }
 
@@ -153,15 +162,6 @@ int ssdf_params_set(struct ssdf_params *params, const char *key, size_t key_len,
 	if (!r)
 		*ssdc_tunable_at(tunable, params) = result;
 	return r;
-}
-
-/* Begin a message with a word of the spec. Returns the length so far. */
-static int refuse_word(const char *word, size_t len, const char *what, struct ssdc_error *error)
-{
-	if (!len)
-		return scnprintf(error->text, sizeof(error->text), "'': %s", what);
-	return scnprintf(error->text, sizeof(error->text), "%.*s: %s",
-			 (int)min_t(size_t, len, 32), word, what);
 }
 
 static int refuse_profile(const char *name, size_t len, struct ssdc_error *error)

@@ -134,6 +134,7 @@ static const struct refusal refusals[] = {
 	{ "s005", 0, "s005: no such profile; there are custom sha23 " },
 	{ "", 0, "'': no such profile" },
 	{ "shin23:colour=3", 0, "colour: ssdflash has no such parameter" },
+	{ "shin23:=3", 0, "'': ssdflash has no such parameter" },
 	{ "shin23:channels", 0, "channels: key=value expected" },
 	{ "shin23:channels=0", 0, "channels" },
 	{ "shin23:channels=65", 0, "64" },
