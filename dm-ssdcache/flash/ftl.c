@@ -631,7 +631,7 @@ void ssdf_restore_closed(struct ssdf_device *f, ssdf_block_t nr)
 int ssdf_ftl_create(struct ssdf_device *f)
 {
 	size_t lists = (size_t)f->nr_planes * (f->params.pages + 1), i;
-	u32 plane, block;
+	u32 plane, block, lane;
 
 	f->map = ssdc_alloc_array(f->nr_lpns + f->nr_map_pages, sizeof(*f->map));
 	f->reverse = ssdc_alloc_array(f->nr_pages, sizeof(*f->reverse));
@@ -663,6 +663,8 @@ int ssdf_ftl_create(struct ssdf_device *f)
 		p->victim = SSDF_NO_BLOCK;
 		p->min_valid = f->params.pages;
 		INIT_LIST_HEAD(&p->check);
+		for (lane = 0; lane < SSDF_NR_LANES; lane++)
+			INIT_LIST_HEAD(&p->stalled[lane]);
 		for (block = 0; block < f->params.blocks; block++)
 			if (!f->blocks[plane * f->params.blocks + block].bad)
 				free_add(f, plane, ssdf_block(plane * f->params.blocks + block));

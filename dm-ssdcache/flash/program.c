@@ -63,6 +63,20 @@ static u32 program_bytes(const struct ssdf_device *f, const struct ssdf_command 
 	return f->params.page_bytes;
 }
 
+/*
+ * Where a program waits. With static allocation, each plane has its own list, so that a free block
+ * does not cost a search among the programs of all planes. On a medium, a plane may be overfull,
+ * and programs also wait for the medium.
+ */
+static struct list_head *stalled_with(struct ssdf_device *f, const struct ssdf_command *cmd)
+{
+	enum ssdf_lane lane = ssdf_lane_of(cmd->rq);
+
+	if (f->params.allocation != SSDF_STATIC || f->media || f->held)
+		return &f->lanes[lane].stalled;
+	return &f->planes[ssdf_static_plane(f, cmd->lpn)].stalled[lane];
+}
+
 /* Program the command's page, or stall until a block is free. */
 void ssdf_program(struct ssdf_device *f, struct ssdf_command *cmd)
 {
@@ -75,7 +89,7 @@ void ssdf_program(struct ssdf_device *f, struct ssdf_command *cmd)
 	f->stats.stalled_writes++;
 	/* Observers know only the host's pages. */
 	ssdf_notify_stalled(f, cmd->purpose == SSDF_MAP_EVICT ? cmd->looks_for : cmd->lpn);
-	list_add_tail(&cmd->node, &f->lanes[ssdf_lane_of(cmd->rq)].stalled);
+	list_add_tail(&cmd->node, stalled_with(f, cmd));
 }
 
 /* May the page be in the plane? */
@@ -89,12 +103,12 @@ static bool may_be_in(const struct ssdf_device *f, const struct ssdf_command *cm
 	return only == plane || ssdf_is_overfull(f, only);
 }
 
-/* Returns false once a program finds no room. */
-static bool retry_lane(struct ssdf_device *f, struct ssdf_lane_state *lane, u32 plane)
+/* Retry, in order, the programs that may be in the plane. Returns false once one finds no room. */
+static bool retry_list(struct ssdf_device *f, struct list_head *stalled, u32 plane)
 {
 	struct ssdf_command *cmd, *next;
 
-	list_for_each_entry_safe(cmd, next, &lane->stalled, node) {
+	list_for_each_entry_safe(cmd, next, stalled, node) {
 		if (!may_be_in(f, cmd, plane))
 			continue;
 		/* A command that finds room moves to its die's queue. */
@@ -107,11 +121,17 @@ static bool retry_lane(struct ssdf_device *f, struct ssdf_lane_state *lane, u32 
 	return true;
 }
 
+static bool retry_lane(struct ssdf_device *f, enum ssdf_lane lane, u32 plane)
+{
+	return retry_list(f, &f->planes[plane].stalled[lane], plane) &&
+	       retry_list(f, &f->lanes[lane].stalled, plane);
+}
+
 /* A block of the plane became free: the only event that makes room for stalled programs. */
 void ssdf_retry_stalled(struct ssdf_device *f, u32 plane)
 {
-	if (retry_lane(f, &f->lanes[SSDF_READ_LANE], plane))
-		retry_lane(f, &f->lanes[SSDF_WRITE_LANE], plane);
+	if (retry_lane(f, SSDF_READ_LANE, plane))
+		retry_lane(f, SSDF_WRITE_LANE, plane);
 }
 
 /* The medium accepts writes again: ssdf_try_stalled() retries all stalled programs. */

@@ -175,6 +175,13 @@ struct ssdf_channel {
 	u64 busy_ns;			/* of transfers, with all of the one in progress */
 };
 
+/*
+ * Requests wait for commands, and commands for free pages, in two lanes, so that reads overtake
+ * everything that waits in the lane of writes. The read lane needs free pages for the dirty
+ * mappings that reads evict.
+ */
+enum ssdf_lane { SSDF_READ_LANE, SSDF_WRITE_LANE, SSDF_NR_LANES };
+
 /* Blocks of pages that GC has moved: data or translation pages. */
 #define SSDF_MOVED	0xff
 #define SSDF_MOVED_MAP	0xfe
@@ -220,6 +227,8 @@ struct ssdf_plane {
 	struct list_head check;		/* on gc_checks */
 	struct ssdf_command gc;		/* the current GC step */
 	u32 nr_updates;			/* translation pages to update for @victim */
+	/* Static allocation, no medium: programs that found no free page. */
+	struct list_head stalled[SSDF_NR_LANES];
 };
 
 /* A cached mapping. */
@@ -254,16 +263,9 @@ struct ssdf_map_cache {
 /* Blocks by erases: 0, 1, 2 to 3, 4 to 7, ... */
 #define SSDF_ERASE_BUCKETS 16
 
-/*
- * Requests wait for commands, and commands for free pages, in two lanes, so that reads overtake
- * everything that waits in the lane of writes. The read lane needs free pages for the dirty
- * mappings that reads evict.
- */
-enum ssdf_lane { SSDF_READ_LANE, SSDF_WRITE_LANE, SSDF_NR_LANES };
-
 struct ssdf_lane_state {
 	struct list_head waiting;	/* requests that need more commands */
-	struct list_head stalled;	/* programs that found no free page */
+	struct list_head stalled;	/* programs that found no free page; planes have some */
 	u32 retries;			/* of @stalled, still to retry after a hold */
 	u32 commands;			/* in use */
 };

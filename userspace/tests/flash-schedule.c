@@ -255,6 +255,32 @@ static void utilisation_of_years(void)
 	ssdf_destroy(f);
 }
 
+/*
+ * With static allocation, a write that finds no free page waits with the writes of its plane, so that
+ * a block that becomes free does not cost a search among the writes of all planes.
+ */
+static void writes_stall_by_plane(void)
+{
+	struct ssdf_device *f = create("custom:channels=8,chips=1,dies=1,planes=1,blocks=60,pages=4,"
+				       "allocation=static,aged=steady");
+	struct ssdf_request *writes = burst(f, SSDC_WRITE, 1000);
+	u32 plane, nr = 0, strangers = 0;
+	struct ssdf_command *cmd;
+
+	for (plane = 0; plane < f->nr_planes; plane++)
+		list_for_each_entry(cmd, &f->planes[plane].stalled[SSDF_WRITE_LANE], node) {
+			nr++;
+			strangers += ssdf_static_plane(f, cmd->lpn) != plane;
+		}
+	result(nr > 500 && nr == f->stats.stalled_writes && !strangers,
+	       "%u of %llu writes without a free page wait with their plane, %u with others", nr,
+	       f->stats.stalled_writes, strangers);
+	run(f);
+	result(!f->inflight && !ssdf_check(f), "all of them end");
+	free(writes);
+	ssdf_destroy(f);
+}
+
 int main(int argc, char **argv)
 {
 	struct harness options = { .seed = 1 };
@@ -268,5 +294,6 @@ int main(int argc, char **argv)
 	late_calls();
 	transfers_count();
 	utilisation_of_years();
+	writes_stall_by_plane();
 	return finish();
 }
