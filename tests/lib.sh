@@ -127,7 +127,7 @@ log_since() {
 
 # expect_log REGEX: a line of the kernel log since log_mark matches
 expect_log() {
-	grep -qE -- "$1" <(log_since) || fail "kernel log: no line matches '$1' in: $(log_since)"
+	grep -qE -- "$1" <<<"$(log_since)" || fail "kernel log: no line matches '$1' in: $(log_since)"
 }
 
 # Guests. A script can end its guest; another guest then starts the script again, with the next number in $BOOT. What it
@@ -190,7 +190,7 @@ need_driver() {
 			[ -e /dev/loop-control ] || modprobe -q loop || skip "this kernel has no loop devices"
 			;;
 		*)
-			grep -q "^$name " <(dmsetup targets) || modprobe -q "dm-$name" ||
+			grep -q "^$name " <<<"$(dmsetup targets)" || modprobe -q "dm-$name" ||
 				skip "this kernel has no target $name"
 			;;
 		esac

@@ -42,7 +42,7 @@ check() {
 	cp -r dm-ssdcache include "$copy/"
 	make -C "$kdir" "M=$copy/dm-ssdcache" clean >>"$out" 2>&1 || status=$?
 	rm -r "$copy"
-	if [ "$status" -ne 0 ] || grep -qE "$complaint" <(grep -vE "$noise" "$out"); then
+	if [ "$status" -ne 0 ] || grep -qE "$complaint" <<<"$(grep -vE "$noise" "$out")"; then
 		{ grep -E "$complaint" "$out" || :; } | { grep -vE "$noise" || :; } >"$out.lines"
 		tap_not_ok "build: $label" "$out.lines"
 	else

@@ -51,7 +51,7 @@ tap_result "source: no script defines a function twice" $status "$out"
 # grep -q ends at the first match. With pipefail the pipe then fails, now and then, as a longer output meets no reader.
 status=0
 git grep -nE '(^|[^|])\|[[:space:]]*grep -[a-zA-Z]*q' -- . ':!*.md' >"$out" && status=1
-tap_result "source: no script pipes into grep -q, instead of grep -q ... <(COMMAND)" $status "$out"
+tap_result "source: no script pipes into grep -q, instead of grep -q ... <<<\"\$(COMMAND)\"" $status "$out"
 
 status=0
 : >"$out"

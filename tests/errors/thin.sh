@@ -31,7 +31,7 @@ extend_pool() {
 }
 
 pool_is_full() {
-	grep -q out_of_data_space <(dmsetup status pool)
+	grep -q out_of_data_space <<<"$(dmsetup status pool)"
 }
 
 has_failed() {

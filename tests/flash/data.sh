@@ -116,7 +116,7 @@ refused() {
 	while IFS='|' read -r words reason; do
 		dmesg -C
 		! dmsetup create f0 --table "0 $sectors ssdflash $NULLB $words" 2>/dev/null || fail "$words: accepted"
-		grep -qF "$reason" <(dmesg) || { dmesg; fail "$words: missing reason: $reason"; }
+		grep -qF "$reason" <<<"$(dmesg)" || { dmesg; fail "$words: missing reason: $reason"; }
 	done <<-END
 		0 profile|is not the even number of words
 		2 profile s009|s009: no such profile; there are custom sha23
@@ -130,7 +130,7 @@ refused() {
 	! dmsetup create f0 --table "0 $((sectors + 1)) ssdflash $NULLB 0" || fail "longer than its origin, but accepted"
 	blockdev --setro "$NULLB"
 	! dmsetup create f0 --table "0 $sectors ssdflash $NULLB 0" || fail "read-only origin accepted"
-	grep -q "is read-only: make it writable" <(dmesg)
+	grep -q "is read-only: make it writable" <<<"$(dmesg)"
 	blockdev --setrw "$NULLB"
 	! dmsetup create f0 --table "0 $sectors ssdflash /dev/nothing 0" || fail "missing origin accepted"
 	make_flash f0 "$NULLB" $sectors

@@ -207,7 +207,7 @@ refused() {
 		# shellcheck disable=SC2086 # a list of words
 		expect_fail message f0 $words
 		expect_value f0 last_error "$reason"
-		grep -qF "$reason" <(log_since) || fail "not in the log: $reason"
+		grep -qF "$reason" <<<"$(log_since)" || fail "not in the log: $reason"
 	done <<-'END'
 		reset_stats now then|reset_stats: takes no words, not "now"
 		help me please|help: takes no words, not "me"

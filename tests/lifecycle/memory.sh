@@ -121,7 +121,7 @@ zoned_counted() {
 }
 
 logged() {
-	grep -qE "$1" <(log_since)
+	grep -qE "$1" <<<"$(log_since)"
 }
 
 # A signal ends a load that takes long: here the ageing of 60 million pages.

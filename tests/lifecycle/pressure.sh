@@ -258,7 +258,7 @@ ends_somehow() {
 
 # writes_fail PID: has the kernel failed to swap out, or the program ended?
 writes_fail() {
-	grep -q 'Write-error on swap-device' <(log_since) || ! kill -0 "$1"
+	grep -q 'Write-error on swap-device' <<<"$(log_since)" || ! kill -0 "$1"
 }
 
 # The origin fails everything while programs are swapped out to it. Two of them are paged out on request, so that the pages of

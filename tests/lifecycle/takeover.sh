@@ -52,12 +52,12 @@ second_reload_applies() {
 	setup
 	break_origin
 	reload_cache c0 /dev/mapper/origin dram 2m replacement cflru retry_ms 30
-	grep -q "dram 1m.* retry_ms 30" <(dmsetup table c0) || fail "table: $(dmsetup table c0)"
+	grep -q "dram 1m.* retry_ms 30" <<<"$(dmsetup table c0)" || fail "table: $(dmsetup table c0)"
 	reload_cache c0 /dev/mapper/origin dram 4m replacement fifo
 	expect_stat c0 dirty -eq 128
 	mend_origin
 	reload_cache c0 /dev/mapper/origin dram 2m replacement cflru
-	grep -q "dram 2m.* replacement cflru" <(dmsetup table c0) || fail "table: $(dmsetup table c0)"
+	grep -q "dram 2m.* replacement cflru" <<<"$(dmsetup table c0)" || fail "table: $(dmsetup table c0)"
 	expect_stat c0 dirty -eq 0
 	expect_newest
 }

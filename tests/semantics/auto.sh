@@ -190,7 +190,7 @@ schemes() {
 	message c0 admission corw-1:period_ms=20
 	expect_value c0 stats/auto/candidates "lru/corw-1:period_ms=20 lfu/write-buffer"
 	expect_value c0 admission corw-1:period_ms=20
-	grep -q "replacement auto:candidates=lru+lfu/write-buffer admission corw-1:period_ms=20$" <(dmsetup table c0) ||
+	grep -q "replacement auto:candidates=lru+lfu/write-buffer admission corw-1:period_ms=20$" <<<"$(dmsetup table c0)" ||
 		fail "table: $(dmsetup table c0)"
 	expect_fail message c0 admission nosuch
 	expect_value c0 admission corw-1:period_ms=20

@@ -392,7 +392,7 @@ refused() {
 		dram 8m shards two|shards: "two" is not a number from 1 to 64
 		dram 8m shard 2|"shard" is not one of dram page shards numa replacement
 	LIST
-	grep -q c0 <(dmsetup table) && fail "a table was accepted"
+	grep -q c0 <<<"$(dmsetup table)" && fail "a table was accepted"
 	make_cache c0 "$NULLB" dram 1m shards 16
 	expect_fail message c0 set shards 2
 	expect_value c0 frames 256

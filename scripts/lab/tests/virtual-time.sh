@@ -185,7 +185,7 @@ for words in "--size 1x -- true" "--size" "--replay" "--" "--replay /nothing" "t
 	run $words >/dev/null || code=$?
 	[ "$code $(wc -l <"$work/log")" = "2 1" ] || { echo "$words: status $code" >>"$work/log"; status=1; break; }
 done
-[ $status != 0 ] || grep -q "^usage: virtual-time.sh" <(run --help) || status=1
+[ $status != 0 ] || grep -q "^usage: virtual-time.sh" <<<"$(run --help)" || status=1
 result "bad usage is refused" $status
 
 tap_end

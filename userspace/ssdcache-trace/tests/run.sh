@@ -153,7 +153,7 @@ facts() {
 	"$tool" info --json reuse.csv >info.json
 	expect overwritten "$(field info.json 'j["reused_pages"]["overwritten"]')" 1
 	expect "reads again" "$(field info.json 'j["reused_pages"]["read"]')" 1
-	grep -q '60.0% of 5 page accesses\|40.0% of 5 page accesses' <("$tool" info reuse.csv)
+	grep -q '60.0% of 5 page accesses\|40.0% of 5 page accesses' <<<"$("$tool" info reuse.csv)"
 	printf '# ssdcache-trace 1\n' >empty.csv
 	refuses 2 'empty.csv: no requests' "$tool" info empty.csv
 }
@@ -484,7 +484,7 @@ usage_errors() {
 	printf '# ssdcache-trace 1\n0,W,0,8\n1,X,0,8,\n' >bad.csv
 	refuses 2 'bad.csv:3: ' "$tool" info bad.csv
 	for verb in convert info replay; do
-		grep -q "^Usage: ssdcache-trace $verb" <("$tool" "$verb" --help)
+		grep -q "^Usage: ssdcache-trace $verb" <<<"$("$tool" "$verb" --help)"
 		expect "version" "$("$tool" "$verb" --version)" "$("$tool" --version)"
 	done
 }

@@ -51,7 +51,7 @@ clean_up() {
 }
 
 no_device() {
-	! grep -qx "$1" <(dmsetup info -c --noheadings -o name)
+	! grep -qx "$1" <<<"$(dmsetup info -c --noheadings -o name)"
 }
 
 # udev reads every device after a write; it must not hang in a suspended one.
@@ -113,7 +113,7 @@ dd if=/dev/urandom of="$scratch/random" bs=1M count=16 status=none
 
 ### Making devices ###
 
-if ! grep -q '^ssdcache ' <(dmsetup targets); then
+if ! grep -q '^ssdcache ' <<<"$(dmsetup targets)"; then
 	if ! modprobe -qn dm-ssdcache; then
 		expect 'device: no module' 1 "'modprobe dm-ssdcache' failed: install the module" \
 			create "$name" --origin "$origin"
@@ -461,7 +461,7 @@ dmsetup remove --retry "$low"
 
 dmsetup create "$low" --table "0 $sectors linear $origin 0"
 run create "$name" --origin "/dev/mapper/$low" --dram 8M
-if [ "$code" = 0 ] && { grep -q '^delay ' <(dmsetup targets) || modprobe -q dm-delay; }; then
+if [ "$code" = 0 ] && { grep -q '^delay ' <<<"$(dmsetup targets)" || modprobe -q dm-delay; }; then
 	low_table delay "$origin" 0 0 "$origin" 0 5000
 	interrupted TERM flush
 	interrupted INT flush

@@ -23,11 +23,11 @@ for verb in $verbs; do
 	result "$?" "help: the overview names $verb" "$out"
 
 	synopsis=$(awk -v verb="$verb" '$1 == verb && $2 !~ /^--/' <<<"$words" | sed 's/ *$//')
-	grep -qxF "$synopsis" <(manual_part "$verb")
+	grep -qxF "$synopsis" <<<"$(manual_part "$verb")"
 	result "$?" "help: the manual page has '$synopsis'"
 	run "$verb" --help
 	while read -r option; do
-		grep -qxF -- "$option" <(manual_part "$verb")
+		grep -qxF -- "$option" <<<"$(manual_part "$verb")"
 		result "$?" "help: the manual page has '$verb $option'"
 		[[ $out == *"  $option "* ]]
 		result "$?" "help: $verb --help has '$option'" "$out"
