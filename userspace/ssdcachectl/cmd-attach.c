@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "devmap.h"
 #include "kernel.h"
 #include "sysfs.h"
 
@@ -142,6 +144,20 @@ static int split(const struct tab *tab, char *name, char *rest, struct line *lin
 	return code;
 }
 
+/* Two calls may come at once: at boot, and by hand. The second one finds the cache attached. */
+static int create_once(const struct tab *tab, const struct command *create)
+{
+	int code = TOOL_OK, lock = devmap_lock_name(create->args[0]);
+
+	if (is_there(tab, create->args[0]))
+		printf("%s is attached already\n", create->args[0]);
+	else
+		code = verb_create.run(create);
+	if (lock >= 0)
+		close(lock);
+	return code;
+}
+
 static int create(const struct tab *tab, struct line *line)
 {
 	struct command create;
@@ -154,11 +170,7 @@ static int create(const struct tab *tab, struct line *line)
 	case PARSE_ERROR:
 		return TOOL_BAD_USAGE;
 	}
-	if (!command_has(tab->cmd, "dry-run") && is_there(tab, create.args[0])) {
-		printf("%s is attached already\n", create.args[0]);
-		return TOOL_OK;
-	}
-	return verb_create.run(&create);
+	return command_has(tab->cmd, "dry-run") ? verb_create.run(&create) : create_once(tab, &create);
 }
 
 static void free_words(struct line *line)

@@ -11,6 +11,9 @@
 #include "ctl.h"
 #include "devmap.h"
 
+/* On the control node: bytes to lock for names, above those for the numbers of block devices. */
+#define NAME_LOCKS	(1LL << 40)
+
 /* Drop libdevmapper's own messages; the callers' are more specific. */
 static void no_log(int level, const char *file, int line, int dm_errno, const char *fmt, ...)
 {
@@ -74,17 +77,13 @@ void devmap_release_signals(const sigset_t *before)
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-/**
- * devmap_lock() - wait until no other call of this tool has locked a block device
- * @device: its number
- *
- * The lock is on a byte of device-mapper's control node, which only root may open. Nothing is left of the lock if the program ends.
- *
- * Return: a file descriptor, which holds the lock until it is closed; or -errno.
+/*
+ * Wait for a lock on a byte of device-mapper's control node, which only root may open. Nothing is left of the lock if the program
+ * ends.
  */
-int devmap_lock(dev_t device)
+static int lock_byte(off_t at)
 {
-	struct flock byte = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = device, .l_len = 1 };
+	struct flock byte = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1 };
 	char path[512];
 	int fd, error;
 
@@ -100,6 +99,35 @@ int devmap_lock(dev_t device)
 		return error;
 	}
 	return fd;
+}
+
+/**
+ * devmap_lock() - wait until no other call of this tool has locked a block device
+ * @device: its number
+ *
+ * Return: a file descriptor, which holds the lock until it is closed; or -errno.
+ */
+int devmap_lock(dev_t device)
+{
+	return lock_byte(device);
+}
+
+/**
+ * devmap_lock_name() - wait until no other call of this tool has locked a name of a device, which need not be there
+ * @name: name
+ *
+ * Who locks a block device, too, locks the name first.
+ *
+ * Return: as that of devmap_lock().
+ */
+int devmap_lock_name(const char *name)
+{
+	/* FNV-1a. Two names with the same hash wait for each other, which does no harm. */
+	uint32_t hash = 2166136261u;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 16777619u;
+	return lock_byte(NAME_LOCKS + hash);
 }
 
 /* Run a task, wait for udev if @sync, keep the task on success. */

@@ -54,6 +54,7 @@ struct devmap_id {
 void devmap_begin(void);
 void devmap_end(void);
 int devmap_lock(dev_t device);
+int devmap_lock_name(const char *name);
 void devmap_hold_signals(sigset_t *before);
 void devmap_release_signals(const sigset_t *before);
 int devmap_has_target(bool *has);

@@ -358,6 +358,28 @@ one_of_two() {
 }
 check 'device: of two caches created at once over one origin, one is made' one_of_two "$name" "$name-2"
 
+# attach_twice: of two calls that attach a cache at once, one makes the cache, and the other finds it
+attach_twice() {
+	local round first second dev=attached
+
+	echo "$dev $origin dram=1m" >"$scratch/tab"
+	for round in {1..12}; do
+		"$ctl" attach --tab "$scratch/tab" >"$scratch/first" 2>&1 &
+		first=$!
+		"$ctl" attach --tab "$scratch/tab" >"$scratch/second" 2>&1 &
+		second=$!
+		if ! wait "$first" || ! wait "$second" ||
+			[ "$(sort "$scratch/first" "$scratch/second" | grep -cx "$dev is attached already")" != 1 ]; then
+			echo "round $round"
+			cat "$scratch/first" "$scratch/second"
+			return 1
+		fi
+		settle
+		"$ctl" remove "$dev" || return 1
+	done
+}
+check 'device: of two calls that attach a cache at once, one makes it' attach_twice
+
 ### A device that goes, and signals ###
 
 # soon COMMAND...: it succeeds within 20 s
