@@ -51,7 +51,7 @@ upgrades() {
 		shift
 		rpm --force-debian --nodeps -U --replacepkgs --replacefiles "$@"
 		rpm -V --nodeps dm-ssdcache-tools dm-ssdcache-dkms
-		[[ $(dkms status dm-ssdcache | tee /dev/stderr) == *"$release"*installed* ]]
+		[[ $(dkms status dm-ssdcache | tee /dev/stderr | grep -F "$release") == *installed* ]]
 		modinfo -k "$release" dm-ssdcache' - "${releases[0]}" "$@"
 }
 
