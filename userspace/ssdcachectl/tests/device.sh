@@ -419,10 +419,12 @@ for signal in TERM HUP; do
 	settle
 	exec 8<"$path-flash"
 	"$ctl" remove "$name" 8<&- 2>"$scratch/err" &
+	remover=$!
 	soon no_device "$name"
-	kill "-$signal" $!
+	kill "-$signal" "$remover"
+	result "$?" "device: $signal is sent within remove"
 	exec 8<&-
-	wait $! 2>/dev/null
+	wait "$remover" 2>/dev/null
 	check "device: $signal within remove leaves no flash device" no_device "$name-flash"
 	check "device: $signal within remove leaves no memory" [ ! -e "/sys/kernel/config/nullb/ssdc-$name" ]
 	no_device "$name-flash" || dmsetup remove --retry "$name-flash"
