@@ -38,6 +38,27 @@ static void catch_signals(void)
 			sigaction(stop[i], &action, NULL);
 }
 
+/*
+ * Two resizes at a time would use and drop each other's tables, and one could end as if it had resized. Returns a file descriptor,
+ * to be closed at the end, or -1 (reported).
+ */
+static int lock_device(const struct device *dev)
+{
+	struct devmap_state state;
+	int lock = devmap_read_state(dev->name, &state);
+
+	if (lock || !state.exists) {
+		fail("resize: %s is gone", dev->name);
+		return -1;
+	}
+	lock = devmap_try_lock(state.device);
+	if (lock == -EAGAIN)
+		fail("resize: another ssdcachectl is at work on %s: try again when it has ended", dev->name);
+	else if (lock < 0)
+		fail("resize: cannot lock %s: %s", dev->name, strerror(-lock));
+	return lock < 0 ? -1 : lock;
+}
+
 /* A table that somebody has loaded, and not resumed yet, would be lost. */
 static int check_loaded(const struct device *dev)
 {
@@ -149,6 +170,8 @@ static int swap(const struct device *dev, const struct devmap_table *was, bool *
 		*again = resume_as_before(dev);
 		return *again ? TOOL_OK : go_on_as_before(dev, "its settings have changed meanwhile");
 	}
+	if (!devmap_read_state(dev->name, &state) && !state.inactive_table)
+		return go_on_as_before(dev, "the table with the new size was dropped by another program");
 	error = devmap_resume(dev->name);
 	if (!error)
 		return TOOL_OK;
@@ -187,6 +210,7 @@ static int run(const struct command *cmd)
 {
 	struct device dev;
 	uint64_t bytes;
+	int lock;
 	int code = table_size(cmd, "dram", command_option(cmd, "dram"), &bytes);
 
 	if (!code)
@@ -194,7 +218,10 @@ static int run(const struct command *cmd)
 	if (code)
 		return code;
 	devmap_begin();
-	code = resize(cmd, &dev);
+	lock = lock_device(&dev);
+	code = lock < 0 ? TOOL_FAILED : resize(cmd, &dev);
+	if (lock >= 0)
+		close(lock);
 	devmap_end();
 	return code;
 }
@@ -206,7 +233,7 @@ const struct verb verb_resize = {
 	.max_args = 1,
 	.doc = "Give a running cache more or less DRAM.",
 	.more = "Dirty pages are flushed first; requests wait during the resize, and none fails. "
-		"Settings that are changed meanwhile stay. The statistics start from zero.",
+		"Settings that are changed meanwhile stay, and a second resize is refused. The statistics start from zero.",
 	.options = options,
 	.run = run,
 };

@@ -7,6 +7,7 @@
 #include <libdevmapper.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include "ctl.h"
 #include "devmap.h"
@@ -77,11 +78,8 @@ void devmap_release_signals(const sigset_t *before)
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-/*
- * Wait for a lock on a byte of device-mapper's control node, which only root may open. Nothing is left of the lock if the program
- * ends.
- */
-static int lock_byte(off_t at)
+/* The lock is on a byte of device-mapper's control node, which only root may open. Nothing is left of the lock if the program ends. */
+static int lock_byte(off_t at, int command)
 {
 	struct flock byte = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1 };
 	char path[512];
@@ -91,7 +89,7 @@ static int lock_byte(off_t at)
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	while (fcntl(fd, F_OFD_SETLKW, &byte)) {
+	while (fcntl(fd, command, &byte)) {
 		if (errno == EINTR)
 			continue;
 		error = -errno;
@@ -109,7 +107,18 @@ static int lock_byte(off_t at)
  */
 int devmap_lock(dev_t device)
 {
-	return lock_byte(device);
+	return lock_byte(device, F_OFD_SETLKW);
+}
+
+/**
+ * devmap_try_lock() - lock a block device unless another call of this tool has locked it
+ * @device: its number
+ *
+ * Return: as devmap_lock(); -EAGAIN if another call holds the lock.
+ */
+int devmap_try_lock(dev_t device)
+{
+	return lock_byte(device, F_OFD_SETLK);
 }
 
 /**
@@ -118,7 +127,7 @@ int devmap_lock(dev_t device)
  *
  * Who locks a block device, too, locks the name first.
  *
- * Return: as that of devmap_lock().
+ * Return: as devmap_lock().
  */
 int devmap_lock_name(const char *name)
 {
@@ -127,7 +136,7 @@ int devmap_lock_name(const char *name)
 
 	for (; *name; name++)
 		hash = (hash ^ (unsigned char)*name) * 16777619u;
-	return lock_byte(NAME_LOCKS + hash);
+	return lock_byte(NAME_LOCKS + hash, F_OFD_SETLKW);
 }
 
 /* Run a task, wait for udev if @sync, keep the task on success. */
@@ -218,6 +227,7 @@ int devmap_read_state(const char *name, struct devmap_state *state)
 	state->inactive_table = info.inactive_table;
 	state->read_only = info.read_only;
 	state->open_count = info.open_count;
+	state->device = makedev(info.major, info.minor);
 	return 0;
 }
 

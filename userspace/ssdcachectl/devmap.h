@@ -23,6 +23,7 @@
  * @inactive_table: it has a table loaded that is not in use yet
  * @read_only: it accepts no writes
  * @open_count: how often it is open
+ * @device: its number
  */
 struct devmap_state {
 	bool exists;
@@ -31,6 +32,7 @@ struct devmap_state {
 	bool inactive_table;
 	bool read_only;
 	int open_count;
+	dev_t device;
 };
 
 /**
@@ -54,6 +56,7 @@ struct devmap_id {
 void devmap_begin(void);
 void devmap_end(void);
 int devmap_lock(dev_t device);
+int devmap_try_lock(dev_t device);
 int devmap_lock_name(const char *name);
 void devmap_hold_signals(sigset_t *before);
 void devmap_release_signals(const sigset_t *before);

@@ -477,6 +477,26 @@ wait "$reader"
 wait "$resizer"
 [[ $(dmsetup table "$name") == *' dram 3m replacement fifo' ]]
 result "$?" 'device: resize keeps what was set within its suspend' "$(dmsetup table "$name"): $(<"$scratch/resize")"
+
+# A resize whose table somebody drops must not end as if it had resized. A second resize keeps off.
+dmsetup suspend --noflush --nolockfs "$low"
+dd if="$path" of=/dev/null bs=4k count=1 iflag=direct status=none &
+reader=$!
+sleep 0.5
+"$ctl" resize "$name" --dram 4M 2>"$scratch/resize" &
+resizer=$!
+soon second_table "$name"
+sleep 0.5
+expect 'device: resize within the suspend of resize' 1 "another ssdcachectl is at work on $name: try again when it has ended" \
+	resize "$name" --dram 5M
+dmsetup clear "$name"
+dmsetup resume "$low"
+wait "$reader"
+code=0
+wait "$resizer" || code=$?
+[ "$code" = 1 ] && [[ $(<"$scratch/resize") == *"resize: the table with the new size was dropped by another program; $name keeps its old size" ]]
+result "$?" 'device: resize, with its table dropped within its suspend' "$code: $(dmsetup table "$name"): $(<"$scratch/resize")"
+check 'device: it works after that, too' write_pages 0 16
 expect 'device: resize after that' 0 '' resize "$name" --dram 2M
 expect 'device: remove after that' 0 '' remove "$name"
 dmsetup remove --retry "$low"
