@@ -65,8 +65,9 @@ static u32 program_bytes(const struct ssdf_device *f, const struct ssdf_command 
 
 /*
  * Where a program waits. With static allocation, each plane has its own list, so that a free block
- * does not cost a search among the programs of all planes. On a medium, a plane may be overfull,
- * and programs also wait for the medium.
+ * does not cost a search among the programs of all planes. On a medium, a plane may be overfull:
+ * its programs go to any plane, so they wait with those of all planes. So do programs that wait for
+ * the medium.
  */
 static struct list_head *stalled_with(struct ssdf_device *f, const struct ssdf_command *cmd)
 {

@@ -265,7 +265,7 @@ struct ssdf_map_cache {
 
 struct ssdf_lane_state {
 	struct list_head waiting;	/* requests that need more commands */
-	struct list_head stalled;	/* programs that found no free page; planes have some */
+	struct list_head stalled;	/* programs that found no free page, of all planes */
 	u32 retries;			/* of @stalled, still to retry after a hold */
 	u32 commands;			/* in use */
 };

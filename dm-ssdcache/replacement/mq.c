@@ -69,8 +69,8 @@ static u32 *uses_of(struct mq *mq, ssdc_frame_t frame)
 }
 
 /*
- * @weight of an entry is the number of the access at which the page entered its queue, which serves
- * a @lifetime of any length, as the tunable may change.
+ * @weight of an entry is the number of the access at which the page entered its queue. The access
+ * at which it has to leave is not stored, as the tunable @lifetime may change.
  */
 static void link_head(struct mq *mq, ssdc_frame_t frame, u8 queue)
 {

@@ -46,8 +46,8 @@ struct snapshot_bucket {
 /**
  * struct snapshot_latency - latencies of one operation
  * @values: by snapshot_latency_names
- * @has_sum: the kernel gives @sum_ns, as modules of older versions do not
- * @sum_ns: sum of all latencies, which the rounded mean times the count is not
+ * @has_sum: the module gives @sum_ns; older versions do not
+ * @sum_ns: exact sum of all latencies; the mean is rounded
  * @nr_buckets: of the histogram
  * @buckets: those that are not empty; NULL unless requested
  */
