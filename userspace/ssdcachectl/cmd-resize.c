@@ -210,8 +210,7 @@ static int run(const struct command *cmd)
 {
 	struct device dev;
 	uint64_t bytes;
-	int lock;
-	int code = table_size(cmd, "dram", command_option(cmd, "dram"), &bytes);
+	int code = table_size(cmd, "dram", command_option(cmd, "dram"), &bytes), lock;
 
 	if (!code)
 		code = act_begin(cmd, &dev);
