@@ -332,6 +332,34 @@ static void check_many_unusable(void)
 	remove_drive();
 }
 
+/* A read-only table reads a log whose zones have turned read-only, whichever region is the newer one. */
+static void check_read_only_log(void)
+{
+	u32 newer[2] = {}, right = 0, zone, seed, capacity;
+	struct dmsf_target *f;
+
+	begin_case();
+	for (seed = 1; seed <= 16 && !drive_wrong; seed++) {
+		f = started_target(seed);
+		write_all();
+		some_commits(1 + rnd(40));
+		capacity = f->zoned->layout.capacity_sectors;
+		newer[removed(f).region]++;
+		for (zone = 0; zone < first_data_zone; zone++)
+			drive_make_odd(zone, BLK_ZONE_TYPE_SEQWRITE_REQ, BLK_ZONE_COND_READONLY, capacity);
+		read_only_tables = true;
+		f = begin_life();
+		if (f)
+			check_all();
+		end_life(f);
+		read_only_tables = false;
+		right += !drive_wrong;
+		remove_drive();
+	}
+	result(right == 16 && newer[0] && newer[1], "a read-only table reads a log in read-only zones: %u of 16, %u with region 0%s%s",
+	       right, newer[0], drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
+}
+
 void check_unusable_zones(void)
 {
 	u64 seed;
@@ -341,6 +369,7 @@ void check_unusable_zones(void)
 		check_unusable_zone(seed, BLK_ZONE_COND_OFFLINE);
 	}
 	check_many_unusable();
+	check_read_only_log();
 }
 
 /* A table of another geometry would read the map as another one. */

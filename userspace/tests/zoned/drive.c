@@ -179,6 +179,12 @@ unsigned int bdev_max_active_zones(struct block_device *bdev)
 	return bdev->max_active;
 }
 
+static bool has_write_pointer(const struct blk_zone *odd)
+{
+	return odd->cond != BLK_ZONE_COND_NOT_WP && odd->cond != BLK_ZONE_COND_READONLY &&
+	       odd->cond != BLK_ZONE_COND_OFFLINE;
+}
+
 int blkdev_report_zones(struct block_device *bdev, sector_t sector, unsigned int nr,
 			report_zones_cb cb, void *data)
 {
@@ -205,7 +211,7 @@ int blkdev_report_zones(struct block_device *bdev, sector_t sector, unsigned int
 			report.type = zone->odd->type;
 			report.cond = zone->odd->cond;
 			report.capacity = zone->odd->capacity;
-			report.wp = zone->odd == &conventional ? U64_MAX : report.wp;
+			report.wp = has_write_pointer(zone->odd) ? report.wp : U64_MAX;
 		}
 		r = cb(&report, i, data);
 		if (r)

@@ -105,11 +105,17 @@ struct zone_fill {
 	bool full;			/* the drive may have finished it with fewer blocks */
 };
 
+/* The write pointer of a read-only zone is as meaningless as that of a full one. */
+static bool has_no_write_pointer(const struct blk_zone *zone)
+{
+	return zone->cond == BLK_ZONE_COND_FULL || zone->cond == BLK_ZONE_COND_READONLY;
+}
+
 static int note_fill(struct blk_zone *zone, unsigned int nr, void *data)
 {
 	struct zone_fill *fill = data;
 
-	fill->full = zone->cond == BLK_ZONE_COND_FULL;
+	fill->full = has_no_write_pointer(zone);
 	if (zone->cond == BLK_ZONE_COND_EMPTY)
 		fill->blocks = 0;
 	else if (!fill->full)
