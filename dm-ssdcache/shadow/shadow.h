@@ -233,7 +233,7 @@ struct ssdc_shadow {
 	struct list_head free_ios;
 	struct list_head in_flight;
 	u32 reference;			/* the live policies at the same rate */
-	bool is_live;			/* has the live policies and size: the estimate is exact */
+	bool is_live;			/* has the live policies and size: exact while attached */
 	bool is_corrected;		/* see ssdc_shadows_update() */
 	struct ssdc_shadow_count window;	/* as the current window began */
 	struct ssdc_shadow_stats stats;
@@ -252,7 +252,7 @@ struct ssdc_shadows {
 	u32 nr;
 	u32 nr_references;		/* at the end of @shadows: see ssdc_shadows_update() */
 
-	const struct ssdc_engine *live;	/* NULL: not known */
+	const struct ssdc_engine *live;	/* NULL: not known, or has other policies by now */
 	struct ssdc_shadow_count start;	/* of @live, when the shadows began */
 	struct ssdc_shadow_count window;	/* of @live, when the current window began */
 	u32 window_start;		/* @accesses when the current window began */
@@ -296,6 +296,7 @@ void ssdc_shadow_of_flash(struct ssdc_shadow_params *params, struct ssdc_params 
 			  const struct ssdf_params *flash);
 void ssdc_shadows_destroy(struct ssdc_shadows *s);
 void ssdc_shadows_attach(struct ssdc_shadows *s, const struct ssdc_engine *live);
+void ssdc_shadows_detach(struct ssdc_shadows *s);
 void ssdc_shadows_append(struct ssdc_shadows *s, enum ssdc_op op, u64 sector, u64 nr_sectors,
 			 bool fua, u64 now_ns);
 bool ssdc_shadows_step(struct ssdc_shadows *s, u32 budget);

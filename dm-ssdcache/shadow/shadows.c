@@ -405,18 +405,17 @@ void ssdc_shadows_update(struct ssdc_shadows *s)
  *
  * Context: as for ssdc_shadows_update().
  * Return: true if the sample has too few regions, or the correction was not used; false for the
- * live policies and size, and if all addresses are sampled.
+ * live policies and size, unless these have changed, and if all addresses are sampled.
  */
 bool ssdc_shadow_is_uncertain(const struct ssdc_shadows *s, const struct ssdc_shadow *shadow)
 {
 	u32 nr = 0;
 
-	if (shadow->is_live)
+	if ((shadow->is_live && s->live) || shadow->threshold == WHOLE)
 		return false;
 	while (nr < s->nr_regions && s->regions[nr] < shadow->threshold)
 		nr++;
-	return !shadow->is_corrected ||
-		(nr < SSDC_SHADOW_FEW_REGIONS && shadow->threshold < WHOLE);
+	return !shadow->is_corrected || nr < SSDC_SHADOW_FEW_REGIONS;
 }
 
 /**
@@ -429,6 +428,20 @@ void ssdc_shadows_attach(struct ssdc_shadows *s, const struct ssdc_engine *live)
 	s->live = live;
 	s->start = count_of(live);
 	s->window = s->start;
+}
+
+/**
+ * ssdc_shadows_detach() - the live engine has other policies from now on
+ * @s: shadows, not NULL
+ *
+ * The references keep the policies of before, so they no longer tell how far off the sample is:
+ * from now on, the estimates are the hit ratios of the sample.
+ *
+ * Context: as for ssdc_shadows_step().
+ */
+void ssdc_shadows_detach(struct ssdc_shadows *s)
+{
+	s->live = NULL;
 }
 
 /* ---- create and destroy ---- */

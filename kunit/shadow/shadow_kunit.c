@@ -619,6 +619,36 @@ static void shadow_is_corrected_by_the_live_engine(struct kunit *test)
 	ssdc_engine_destroy(live);
 }
 
+/* The live policies have changed: the reference, which has not, corrects nothing. */
+static void shadow_is_not_corrected_by_other_policies(struct kunit *test)
+{
+	const u32 rates[] = { SSDC_SHADOW_WHOLE / 2, SSDC_SHADOW_WHOLE };
+	struct ssdc_params params = live_params("lru");
+	struct ssdc_error error = {};
+	struct ssdc_engine *live = ssdc_engine_create(&params, &error);
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL_MSG(test, live, "%s", error.text);
+	set_live(live, 450000);
+	for (i = 0; i < ARRAY_SIZE(rates); i++) {
+		struct ssdc_shadows *s = with_rate(test, rates[i]);
+		struct ssdc_shadow *shadow = &s->shadows[0], *reference = &s->shadows[1];
+		bool part = rates[i] < SSDC_SHADOW_WHOLE;
+
+		ssdc_shadows_attach(s, live);
+		shadow->e->stats.read_pages = 1000;
+		reference->e->stats.read_pages = 1000;
+		shadow->e->stats.read_hits = 500;
+		ssdc_shadows_detach(s);
+		ssdc_shadows_update(s);
+		KUNIT_EXPECT_EQ(test, shadow->stats.hit_ppm, 500000);
+		KUNIT_EXPECT_FALSE(test, shadow->is_corrected);
+		KUNIT_EXPECT_EQ(test, ssdc_shadow_is_uncertain(s, shadow), part);
+		ssdc_shadows_destroy(s);
+	}
+	ssdc_engine_destroy(live);
+}
+
 /* Unless all addresses are sampled. */
 static void shadow_of_few_regions_is_uncertain(struct kunit *test)
 {
@@ -779,6 +809,7 @@ static struct kunit_case shadow_cases[] = {
 	KUNIT_CASE(shadow_answers_about_dies),
 	KUNIT_CASE(shadow_answers_about_units),
 	KUNIT_CASE(shadow_is_corrected_by_the_live_engine),
+	KUNIT_CASE(shadow_is_not_corrected_by_other_policies),
 	KUNIT_CASE(shadow_of_few_regions_is_uncertain),
 	KUNIT_CASE(shadow_windows_are_smoothed),
 	KUNIT_CASE(shadow_hits_while_others_wait),

@@ -98,6 +98,9 @@ static noinline void feed(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_s
 	}
 	if (!sim->options->shadows)
 		return;
+	/* The references of --shadow have the policies of the beginning. */
+	if (sim->options->choice && sim->options->choice->stats.switches)
+		ssdc_shadows_detach(sim->options->shadows);
 	ssdc_shadows_feed(sim->options->shadows, op, sector, nr_sectors, fua, sim->now_ns);
 	while (ssdc_shadows_step(sim->options->shadows, UINT_MAX))
 		;

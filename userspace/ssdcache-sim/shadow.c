@@ -146,7 +146,10 @@ void sim_shadow_text(struct ssdc_shadows *s)
 	}
 	printf("\nshadows: %llu records, %llu dropped, %llu bytes of memory\n", s->stats.records, s->stats.dropped,
 	       s->stats.memory_bytes);
-	puts("  Hits are corrected for what the sample misses, responses are not: compare these between policies of one size only.");
+	if (s->live)
+		puts("  Hits are corrected for what the sample misses, responses are not: compare these between policies of one size only.");
+	else
+		puts("  Hits and responses are those of the sample, as auto has changed the live policies: compare them between policies of one size only.");
 	if (any_uncertain(s))
 		printf("  Hits with ? are uncertain: the sample has fewer than %u regions, or cannot be corrected. "
 		       "Use --shadow-rate 100, or a longer trace.\n", SSDC_SHADOW_FEW_REGIONS);

@@ -621,6 +621,14 @@ is "auto: the report is of the live mix: better than each policy" "true" \
 	"$(auto "" "$scratch/trace" | jq -s '.[0].stats.read_hits > ([.[1:][].stats.read_hits] | max)' - <(for policy in lru lfu; do
 		"$sim" --json --dram 64k --admission read-write --read-us 100 --replacement $policy "$scratch/trace"
 	done))"
+# The policy of the first candidate is live for a part of the run only: the run's hits are not those of its shadow.
+is "auto: shadows of all addresses have the hits of their own policies" "lru false, lfu false: as full runs" "$(
+	auto "" --shadow lru,lfu --shadow-sizes 100 --shadow-rate 100 "$scratch/trace" > "$scratch/shadows.json"
+	jq -rj '.shadow.candidates | map("\(.replacement) \(.sizes[0].uncertain)") | join(", ")' "$scratch/shadows.json"
+	for policy in lru lfu; do
+		"$sim" --json --dram 64k --admission read-write --read-us 100 --replacement $policy "$scratch/trace"
+	done | jq '.stats | .read_hits * 1000000 / .read_pages | floor' |
+		diff - <(jq '.shadow.candidates[].sizes[0].hit_ppm' "$scratch/shadows.json") > /dev/null && echo ": as full runs")"
 is "auto: one candidate is that policy" "true" "$(for policy in auto:candidates=lfu lfu; do
 	"$sim" --json --dram 64k --admission read-write --replacement $policy "$scratch/trace" | jq 'del(.command, .auto)'
 done | jq -s '.[0] == .[1] and .[0].stats.read_hits > 0')"
