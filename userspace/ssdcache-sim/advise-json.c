@@ -104,7 +104,7 @@ static json_t *json_choice(const struct advise *a, const struct advise_verdict *
 		json_object_set_new(choice, "margin_of_halves", json_pack("[f, f]", half[0], half[1]));
 	}
 	if (a->baseline < a->nr_candidates && advise_cell(a, a->baseline, size)->state == ADVISE_WHOLE)
-		json_object_set_new(choice, "lru", json_real(advise_value(a, a->baseline, size)));
+		json_object_set_new(choice, "lru", json_real(advise_shown(a, advise_value(a, a->baseline, size))));
 	return choice;
 }
 

@@ -155,6 +155,8 @@ for goal in latency reads writes p99 hits flash-writes; do
 	is "--goal $goal: the figure that is compared" "0 True" "$code $(json "abs(choice['value'] - choice[
 		{'latency': 'mean_ns', 'reads': 'read_mean_ns', 'writes': 'write_mean_ns', 'p99': 'p99_ns',
 		 'flash-writes': 'flash_bytes_written', 'hits': 'hit_ratio'}['$goal']]) < 1e-9")"
+	is "--goal $goal: the figure of lru is in the same unit" "True" "$(json "[abs(choice['lru'] - c['estimate']) < 1e-9 for c in a['cells']
+		if c['dram_bytes'] == choice['dram_bytes'] and (c['replacement'], c['admission']) == ('lru', 'write-buffer')][0]")"
 done
 is "--goal flash-writes: what is dirty at the end counts" 81920 \
 	"$(json '[int(c["value"]) for c in a["choices"] if c["dram_bytes"] == 131072][0]')"
