@@ -49,6 +49,14 @@ static bool is_finalist(const struct advise *a, size_t candidate, size_t size)
 	return advise_cell(a, candidate, size)->state == ADVISE_WHOLE;
 }
 
+/* As in the verdict, the simpler of two that are equal comes first. */
+static bool goes_before(const struct advise *a, size_t one, size_t other, size_t size)
+{
+	double x = advise_value(a, one, size), y = advise_value(a, other, size);
+
+	return x < y || (x == y && advise_rank(a, one) < advise_rank(a, other));
+}
+
 /* The best that are not in @chosen yet; nr_candidates: none is near enough. */
 static size_t next_best(const struct advise *a, size_t size, const size_t *chosen, size_t nr)
 {
@@ -59,7 +67,7 @@ static size_t next_best(const struct advise *a, size_t size, const size_t *chose
 			;
 		if (k < nr || !is_finalist(a, i, size))
 			continue;
-		if (best == a->nr_candidates || advise_value(a, i, size) < advise_value(a, best, size))
+		if (best == a->nr_candidates || goes_before(a, i, best, size))
 			best = i;
 	}
 	if (nr && best < a->nr_candidates &&

@@ -232,6 +232,10 @@ is "states of the drive: they are its seeds" "$(json 'int(choice["in_states"][2]
 	"$(eval "${command/#ssdcache-sim/\"\$sim\" --json}" 2>/dev/null | python3 -c 'import json, sys
 ops = [of for of in json.load(sys.stdin)["latency"].values() if isinstance(of, dict) and of.get("count")]
 print(int(sum(of["mean_ns"] * of["count"] for of in ops) / sum(of["count"] for of in ops) / 1000))')"
+advise --flash $small --dram 256k --prefetch none --admission read-write,write-buffer --replacement lfu,cflru,lru,fifo "$scratch/tie.csv"
+is "states of the drive: the simplest of those that are equal, however they are given" "fifo write-buffer 3" \
+	"$(json 'choice["replacement"], choice["admission"], len(choice["in_states"])' | tr -d "(),'")"
+advise --flash $small --fold --limit 3000 --dram 256k --prefetch none --admission write-buffer --replacement lru,fifo,lfu "$demo"
 is "states of the drive: the mean decides" True "$(json 'all(sum(choice["in_states"]) <= 1.01 * sum(c["in_states"])
 	for c in [choice["rival"]] if "in_states" in c)')"
 has "states of the drive: the advice says how much is chance" \
