@@ -517,6 +517,12 @@ static void print_commands(const struct advise *a, const struct advise_verdict *
 	free(simulate);
 }
 
+/* All policies are sampled with the first prefetcher: none, unless others are given. */
+static bool has_other_prefetcher(const struct advise *a, size_t candidate)
+{
+	return strcmp(advise_word(a, candidate, "prefetch"), advise_word(a, 0, "prefetch"));
+}
+
 /* Of the combinations that were only sampled, or stopped, with the chosen size: how near is the best? */
 static void print_left_out(const struct advise *a, const struct advise_verdict *verdict)
 {
@@ -527,7 +533,8 @@ static void print_left_out(const struct advise *a, const struct advise_verdict *
 	for (i = 0; i < a->nr_candidates; i++) {
 		const struct advise_cell *cell = advise_cell(a, i, size);
 
-		never += cell->state == ADVISE_NOT_RUN;
+		/* If the sample of another one failed, that is said below. */
+		never += cell->state == ADVISE_NOT_RUN && has_other_prefetcher(a, i);
 		if ((cell->state == ADVISE_SAMPLED || cell->state == ADVISE_STOPPED) &&
 		    (nearest == a->nr_candidates || cell->estimate < advise_cell(a, nearest, size)->estimate))
 			nearest = i;

@@ -295,6 +295,11 @@ advise "${flat[@]:0:4}" --page 4k,64k --prefetch none --dram 128k --replacement 
 is "a combination that cannot run is left out" "0 1 4k" "$code $(json 'a["search"]["failed_runs"], choice["page"]' | tr -d "(),'")"
 has "a combination that cannot run is named" "Left out: 1 run that failed; the first one: --dram=128k --page=64k"
 
+advise "${flat[@]:0:4}" --page 4k,64k --prefetch none --dram 512k --admission write-buffer,read-write "$demo"
+is "a sample that cannot run" "True True" "$(json 'a["search"]["sampled_runs"] > 0, a["search"]["failed_runs"] > 0' | tr -d "(),")"
+has "a sample that cannot run is named" "that failed; the first one: --dram=512k --page=64k"
+is "a sample that cannot run is no combination with a prefetcher" "" "$(grep "with prefetchers" "$scratch/text")"
+
 # An interrupted search leaves nothing.
 mkdir "$scratch/empty"
 (cd "$scratch/empty" && exec env --default-signal=INT,HUP,TERM,CHLD "$sim" advise --read-us 75 "$demo") \
