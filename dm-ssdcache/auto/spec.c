@@ -48,6 +48,18 @@ bool ssdc_auto_is_spec(const char *spec)
 	return !strncmp(spec, SSDC_AUTO_NAME, len) && (!spec[len] || spec[len] == ':');
 }
 
+/*
+ * Does an error reject the name of @spec? It may be about another one, such as a candidate's. The
+ * error shows as much of a name as ssdc_spec_type() prints.
+ */
+static bool is_rejected(const struct ssdc_error *error, const char *spec)
+{
+	const char *name = strchr(error->text, '"');
+	size_t len = min_t(size_t, strcspn(spec, ":"), SSDC_NAME_LEN);
+
+	return name && !strncmp(name + 1, spec, len) && name[1 + len] == '"';
+}
+
 /**
  * ssdc_auto_offer() - add "auto" to the names of plug-ins in an error, where a choice is accepted
  * @error: error about a spec, zeroed before it was set; changed only if it lists the replacement
@@ -61,8 +73,10 @@ void ssdc_auto_offer(struct ssdc_error *error, const char *replacement, const ch
 {
 	size_t at = strlen(error->text);
 
-	if ((error->unknown & BIT(SSDC_REPLACEMENT) && !ssdc_auto_is_spec(replacement)) ||
-	    (error->unknown & BIT(SSDC_ADMISSION) && !ssdc_auto_is_spec(admission)))
+	if ((error->unknown & BIT(SSDC_REPLACEMENT) && !ssdc_auto_is_spec(replacement) &&
+	     is_rejected(error, replacement)) ||
+	    (error->unknown & BIT(SSDC_ADMISSION) && !ssdc_auto_is_spec(admission) &&
+	     is_rejected(error, admission)))
 		scnprintf(error->text + at, sizeof(error->text) - at, " %s", SSDC_AUTO_NAME);
 }
 

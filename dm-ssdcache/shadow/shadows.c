@@ -455,6 +455,7 @@ void ssdc_shadows_detach(struct ssdc_shadows *s)
  */
 int ssdc_shadow_params_check(const struct ssdc_shadow_params *params, struct ssdc_error *error)
 {
+	char region[24], page[24];
 	u32 i;
 
 	if (!params->nr_candidates || params->nr_candidates > SSDC_SHADOW_MAX_CANDIDATES)
@@ -470,10 +471,12 @@ int ssdc_shadow_params_check(const struct ssdc_shadow_params *params, struct ssd
 	if (!params->rate_ppm || params->rate_ppm > SSDC_SHADOW_WHOLE)
 		return ssdc_finding(error, "shadow: rate %u is not from 1 to 1000000 millionths",
 				    params->rate_ppm);
+	ssdc_print_size(params->region_bytes, region, sizeof(region));
+	ssdc_print_size(params->live->page_bytes, page, sizeof(page));
 	if (!is_power_of_2(params->region_bytes) || params->region_bytes < params->live->page_bytes)
 		return ssdc_finding(error,
-				    "shadow: region %u is not a power of two from the size of a page on",
-				    params->region_bytes);
+				    "shadow: region: %s is not a power of two from %s, a page, to 1g",
+				    region, page);
 	if (!is_power_of_2(params->ring_records) || params->ring_records > SSDC_SHADOW_MAX_RING)
 		return ssdc_finding(error, "shadow: ring %u is not a power of two up to %u",
 				    params->ring_records, SSDC_SHADOW_MAX_RING);

@@ -154,6 +154,8 @@ static void auto_spec_refuses_schemes(struct kunit *test)
 	}
 }
 
+#define LONG_NAME	"a-name-that-is-so-long-that-no-error-shows-all-of-its-characters:y=z"
+
 static bool offers_auto(const struct ssdc_error *error)
 {
 	return !strcmp(error->text + strlen(error->text) - 5, " auto");
@@ -186,10 +188,19 @@ static void auto_spec_offer(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, is_offered(test, SSDC_ADMISSION, "auto", "x:y=z"));
 	KUNIT_EXPECT_FALSE(test, is_offered(test, SSDC_REPLACEMENT, "auto:candidates=x", "auto"));
 	KUNIT_EXPECT_FALSE(test, is_offered(test, SSDC_ADMISSION, "lru", "auto:candidates=x"));
+	/* The scheme of a candidate. */
+	KUNIT_EXPECT_FALSE(test, is_offered(test, SSDC_ADMISSION, "auto:candidates=lru/x", "xy"));
+	KUNIT_EXPECT_FALSE(test, is_offered(test, SSDC_ADMISSION, "auto:candidates=lru/x",
+					    "read-write"));
 	KUNIT_EXPECT_FALSE(test, is_offered(test, SSDC_PREFETCH, "lru", "read-write"));
 
 	KUNIT_ASSERT_NOT_NULL(test, errors);
 	KUNIT_ASSERT_NOT_NULL(test, before);
+	/* An error shows the beginning of a long name. */
+	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_REPLACEMENT, LONG_NAME, &errors[0]));
+	ssdc_auto_offer(&errors[0], LONG_NAME, "read-write");
+	KUNIT_EXPECT_TRUE(test, offers_auto(&errors[0]));
+	errors[0] = (struct ssdc_error) {};
 	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_REPLACEMENT, "opt", &errors[0]));
 	/* A plug-in of another module may say this of a tunable. */
 	strscpy(errors[1].text, "replacement: \"x\" is not one of off, on", SSDC_ERROR_LEN);

@@ -575,7 +575,7 @@ refuses "shadows: none, but a rate" "--shadow-rate has no meaning without --shad
 refuses "shadows: none, but sizes" "--shadow-sizes has no meaning without --shadow" --replacement auto --shadow-sizes 50 "$scratch/trace"
 refuses "shadows: of no cache" "--shadow has no meaning with --no-cache" --no-cache --flash s002 --shadow lru "$scratch/trace"
 refuses "shadows: rate" "--shadow-rate: '0' is not a number from 0.0001 to 100" --shadow lru --shadow-rate 0 "$scratch/trace"
-refuses "shadows: region" "--shadow: shadow: region 2048 is not a power of two" --shadow lru --shadow-region 2k "$scratch/trace"
+refuses "shadows: region" "--shadow: shadow: region: 2k is not a power of two from 4k, a page, to 1g" --shadow lru --shadow-region 2k "$scratch/trace"
 refuses "shadows: unknown policy" "nosuch" --shadow lru,nosuch "$scratch/trace"
 refuses "shadows: opt" "--shadow: opt has no shadow" --shadow opt "$scratch/trace"
 
@@ -629,6 +629,10 @@ is "auto: shadows of all addresses have the hits of their own policies" "lru fal
 		"$sim" --json --dram 64k --admission read-write --read-us 100 --replacement $policy "$scratch/trace"
 	done | jq '.stats | .read_hits * 1000000 / .read_pages | floor' |
 		diff - <(jq '.shadow.candidates[].sizes[0].hit_ppm' "$scratch/shadows.json") > /dev/null && echo ": as full runs")"
+refuses "auto: region" "region: 4k is not a power of two from 8k, a page, to 1g" --page 8k --dram 128k --replacement auto:region=4 "$scratch/trace"
+refuses "auto: the scheme of a candidate" 'admission: "auto" is not one of' --replacement auto:candidates=lru/auto "$scratch/trace"
+is "auto: the scheme of a candidate is not offered auto" "corw-8" \
+	"$("$sim" --replacement auto:candidates=lru/auto "$scratch/trace" 2>&1 | awk '{ print $NF }')"
 is "auto: one candidate is that policy" "true" "$(for policy in auto:candidates=lfu lfu; do
 	"$sim" --json --dram 64k --admission read-write --replacement $policy "$scratch/trace" | jq 'del(.command, .auto)'
 done | jq -s '.[0] == .[1] and .[0].stats.read_hits > 0')"
