@@ -22,8 +22,8 @@ static const struct {
 	const char *unit;
 	double scale;
 } goals[] = {
-	[SSDC_AUTO_LATENCY] = { "latency", "mean response of all requests", "us", 1e3 },
-	[SSDC_AUTO_P99] = { "p99", "response that 1 % of the requests exceed", "us", 1e3 },
+	[SSDC_AUTO_LATENCY] = { "latency", "mean response of reads and writes", "us", 1e3 },
+	[SSDC_AUTO_P99] = { "p99", "response that 1 % of the reads and writes exceed", "us", 1e3 },
 	[SSDC_AUTO_FLASH_WRITES] = { "flash-writes", "pages flushed per page that the host writes", "pages", 1e6 },
 };
 
@@ -258,6 +258,19 @@ static void print_commands(const struct live *live)
 	       name, (int)(slash - live->candidates[live->best]), live->candidates[live->best], name, slash + 1);
 }
 
+/* Why there is no decision: no period has ended, or the shadows have seen too little, which takes 1000 sampled requests with p99. */
+static int fail_undecided(const struct live *live)
+{
+	const char *name = live->snap.dev.name;
+
+	if (number_of(live, "few"))
+		return fail("advise: %s has decided nothing yet: of %" PRIu64 " requests, the sample has too few %s", name,
+			    number_of(live, "requests"),
+			    live->spec.tunables.goal == SSDC_AUTO_FLASH_WRITES ? "writes" : "reads and writes");
+	return fail("advise: %s has decided nothing yet: %" PRIu64 " requests, and a period has %u", name, number_of(live, "requests"),
+		    live->spec.tunables.period);
+}
+
 static int print_advice(struct live *live)
 {
 	const char *policies = snapshot_word(&live->snap, SSDC_AUTO_NAME);
@@ -279,8 +292,7 @@ static int print_advice(struct live *live)
 		if (!strchr(live->candidates[i], '/'))
 			return fail("advise: %s: '%s' is not POLICY/SCHEME", name, live->candidates[i]);
 	if (!number_of(live, "kept") && !number_of(live, "switches") && !number_of(live, "failed"))
-		return fail("advise: %s has decided nothing yet: %" PRIu64 " requests, and a period has %u", name,
-			    number_of(live, "requests"), live->spec.tunables.period);
+		return fail_undecided(live);
 	print_heading(live);
 	print_curve(live);
 	print_policies(live);

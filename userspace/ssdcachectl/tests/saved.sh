@@ -675,7 +675,7 @@ attribute dm-7 stats/auto/decisions "100 1 0 0 9 9 9" "200 1 0 1 20 10 30" "1100
 "$ctl" advise --live chooser --sysfs "$saved" >"$scratch/live" 2>&1
 is "live: the answer" "With 64m of DRAM: lru, write-buffer, 10.0 us; cflru:window=30, read-write, which is live: 16.0 us." \
 	"$(grep ^With "$scratch/live")"
-is "live: goal" "goal: mean response of all requests" "$(grep ^goal "$scratch/live")"
+is "live: goal" "goal: mean response of reads and writes" "$(grep ^goal "$scratch/live")"
 is "live: a row of the table" "       64m               10.0     0.4500         1.60  lru, write-buffer" "$(grep '64m  ' "$scratch/live")"
 is "live: a candidate" "cflru:window=30, read-write ~12.0 ~16.0 0.5100 live" "$(grep '^cflru' "$scratch/live" | xargs)"
 is "live: a change" "at request 200: from lru, read-write to cflru:window=30, read-write" "$(grep 'at request' "$scratch/live" | xargs)"
@@ -694,7 +694,16 @@ run stats chooser --prometheus --sysfs "$saved"
 promtool_accepts "a cache that chooses its policies"
 attribute dm-7 stats/auto/kept 0
 attribute dm-7 stats/auto/switches 0
-is "live: no decision yet" "ssdcachectl: advise: chooser has decided nothing yet: 1234 requests, and a period has 100" \
+is "live: no decision yet, as the sample is too small" \
+	"ssdcachectl: advise: chooser has decided nothing yet: of 1234 requests, the sample has too few reads and writes" \
+	"$("$ctl" advise --live chooser --sysfs "$saved" 2>&1)"
+attribute dm-7 auto auto:goal=flash-writes
+is "live: no decision yet, as the sample has few writes" \
+	"ssdcachectl: advise: chooser has decided nothing yet: of 1234 requests, the sample has too few writes" \
+	"$("$ctl" advise --live chooser --sysfs "$saved" 2>&1)"
+attribute dm-7 stats/auto/requests 34
+attribute dm-7 stats/auto/few 0
+is "live: no decision yet, as no period has ended" "ssdcachectl: advise: chooser has decided nothing yet: 34 requests, and a period has 100" \
 	"$("$ctl" advise --live chooser --sysfs "$saved" 2>&1)"
 attribute dm-7 stats/auto/kept 1
 attribute dm-7 stats/auto/cost "1 2"
