@@ -65,8 +65,9 @@ const unsigned int ssdc_nr_auto_stats = ARRAY_SIZE(ssdc_auto_stat_table);
 const struct ssdc_stat ssdc_auto_candidate_stat_table[] = {
 	OF_CANDIDATE(live_requests, "requests", SSDC_COUNTER, "that arrived while it was live"),
 	OF_CANDIDATE(cost, "", SSDC_GAUGE,
-		     "ns, or pages per million written; all periods, recent ones with more weight"),
-	OF_CANDIDATE(period_cost, "", SSDC_GAUGE, "the same of the last period alone"),
+		     "ns, or pages per million; old periods weigh less; p99: since last decision"),
+	OF_CANDIDATE(period_cost, "", SSDC_GAUGE,
+		     "the same of the last period alone; p99: since last decision"),
 };
 
 const unsigned int ssdc_nr_auto_candidate_stats = ARRAY_SIZE(ssdc_auto_candidate_stat_table);
