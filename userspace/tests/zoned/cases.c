@@ -360,6 +360,49 @@ static void check_read_only_log(void)
 	       right, newer[0], drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }
 
+/*
+ * The last commit is in a zone of the log that goes offline between the load of a table and its start. Without that commit, the map
+ * would be an older one.
+ */
+static bool is_refused_if_offline(const struct log_place *log)
+{
+	u32 zone = log->region * first_data_zone / 2 + (log->end - 1) / log->per_zone;
+	struct dmsf_target *f;
+	bool started;
+
+	refused.text[0] = '\0';
+	f = create_target();
+	drive_make_odd(zone, BLK_ZONE_TYPE_SEQWRITE_REQ, BLK_ZONE_COND_OFFLINE, 0);
+	started = f && start_target(f);
+	if (f)
+		destroy_target(f);
+	if (!started && refusal == -EIO && strstr(refused.text, "the log cannot be read"))
+		return true;
+	diag("zone %u: %s", zone, started ? "starts" : refused.text);
+	return false;
+}
+
+static void check_offline_log(void)
+{
+	u32 right = 0, second = 0, seed;
+	struct dmsf_target *f;
+	struct log_place log;
+
+	begin_case();
+	for (seed = 1; seed <= 16; seed++) {
+		f = started_target(seed);
+		log = place_of(f);
+		if (f->zoned->log.region_blocks > log.per_zone)
+			commit_until(f, log.per_zone + 1);
+		log = removed(f);
+		second += log.end > log.per_zone;
+		right += is_refused_if_offline(&log);
+		remove_drive();
+	}
+	result(right == 16 && second && !drive_wrong, "a log that ends in an offline zone is refused: %u of 16, %u with a later zone%s%s",
+	       right, second, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
+}
+
 void check_unusable_zones(void)
 {
 	u64 seed;
@@ -370,6 +413,7 @@ void check_unusable_zones(void)
 	}
 	check_many_unusable();
 	check_read_only_log();
+	check_offline_log();
 }
 
 /* A table of another geometry would read the map as another one. */

@@ -179,10 +179,18 @@ unsigned int bdev_max_active_zones(struct block_device *bdev)
 	return bdev->max_active;
 }
 
-static bool has_write_pointer(const struct blk_zone *odd)
+/* The write pointer that a drive reports for a zone that has none: some drives report the zone's start. */
+static u64 write_pointer(const struct blk_zone *report, u32 nr)
 {
-	return odd->cond != BLK_ZONE_COND_NOT_WP && odd->cond != BLK_ZONE_COND_READONLY &&
-	       odd->cond != BLK_ZONE_COND_OFFLINE;
+	switch (report->cond) {
+	case BLK_ZONE_COND_NOT_WP:
+		return U64_MAX;
+	case BLK_ZONE_COND_READONLY:
+	case BLK_ZONE_COND_OFFLINE:
+		return nr % 2 ? report->start : U64_MAX;
+	default:
+		return report->wp;
+	}
 }
 
 int blkdev_report_zones(struct block_device *bdev, sector_t sector, unsigned int nr,
@@ -211,7 +219,7 @@ int blkdev_report_zones(struct block_device *bdev, sector_t sector, unsigned int
 			report.type = zone->odd->type;
 			report.cond = zone->odd->cond;
 			report.capacity = zone->odd->capacity;
-			report.wp = has_write_pointer(zone->odd) ? report.wp : U64_MAX;
+			report.wp = write_pointer(&report, first + i);
 		}
 		r = cb(&report, i, data);
 		if (r)

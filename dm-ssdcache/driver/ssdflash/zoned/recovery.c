@@ -105,10 +105,14 @@ struct zone_fill {
 	bool full;			/* the drive may have finished it with fewer blocks */
 };
 
-/* The write pointer of a read-only zone is as meaningless as that of a full one. */
+/*
+ * The write pointer of an unusable zone is as meaningless as that of a full one. An offline zone
+ * must not look empty: the log would seem to end before the zone.
+ */
 static bool has_no_write_pointer(const struct blk_zone *zone)
 {
-	return zone->cond == BLK_ZONE_COND_FULL || zone->cond == BLK_ZONE_COND_READONLY;
+	return zone->cond == BLK_ZONE_COND_FULL || zone->cond == BLK_ZONE_COND_READONLY ||
+	       zone->cond == BLK_ZONE_COND_OFFLINE;
 }
 
 static int note_fill(struct blk_zone *zone, unsigned int nr, void *data)
