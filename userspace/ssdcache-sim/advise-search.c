@@ -267,6 +267,19 @@ static size_t prefetch_stride(const struct advise *a)
 	return stride;
 }
 
+/**
+ * advise_plain() - the candidate that was sampled first, with the first prefetcher: "none" unless others are given
+ * @a: advice
+ * @candidate: the same with any prefetcher
+ */
+size_t advise_plain(const struct advise *a, size_t candidate)
+{
+	size_t place;
+
+	nr_prefetchers(a, candidate, &place);
+	return candidate - place * prefetch_stride(a);
+}
+
 static size_t nr_plain(const struct advise *a)
 {
 	size_t place, nr = nr_prefetchers(a, 0, &place);

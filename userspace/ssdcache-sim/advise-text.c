@@ -517,24 +517,39 @@ static void print_commands(const struct advise *a, const struct advise_verdict *
 	free(simulate);
 }
 
-/* All policies are sampled with the first prefetcher: none, unless others are given. */
-static bool has_other_prefetcher(const struct advise *a, size_t candidate)
+/* Combinations with prefetchers are sampled only if their policies are among the best without one. */
+static void print_not_tried(const struct advise *a, size_t size)
 {
-	return strcmp(advise_word(a, candidate, "prefetch"), advise_word(a, 0, "prefetch"));
+	size_t behind = 0, failed = 0, i, plain;
+
+	for (i = 0; i < a->nr_candidates; i++) {
+		plain = advise_plain(a, i);
+		if (plain == i || advise_cell(a, i, size)->state != ADVISE_NOT_RUN)
+			continue;
+		/* A sample that failed leaves the state as it was. */
+		if (advise_cell(a, plain, size)->state == ADVISE_NOT_RUN || advise_cell(a, plain, size)->state == ADVISE_FAILED)
+			failed++;
+		else
+			behind++;
+	}
+	if (behind)
+		printf("Not tried with %s: %zu combination%s with prefetchers, whose policies were behind without one.\n",
+		       size_name(a, size), behind, plural(behind));
+	if (failed)
+		printf("Not tried with %s: %zu combination%s with prefetchers, whose runs without one failed.\n", size_name(a, size),
+		       failed, plural(failed));
 }
 
 /* Of the combinations that were only sampled, or stopped, with the chosen size: how near is the best? */
 static void print_left_out(const struct advise *a, const struct advise_verdict *verdict)
 {
-	size_t size = verdict->chosen, nearest = a->nr_candidates, never = 0, i;
+	size_t size = verdict->chosen, nearest = a->nr_candidates, i;
 	double apart;
 	char *name;
 
 	for (i = 0; i < a->nr_candidates; i++) {
 		const struct advise_cell *cell = advise_cell(a, i, size);
 
-		/* If the sample of another one failed, that is said below. */
-		never += cell->state == ADVISE_NOT_RUN && has_other_prefetcher(a, i);
 		if ((cell->state == ADVISE_SAMPLED || cell->state == ADVISE_STOPPED) &&
 		    (nearest == a->nr_candidates || cell->estimate < advise_cell(a, nearest, size)->estimate))
 			nearest = i;
@@ -548,9 +563,7 @@ static void print_left_out(const struct advise *a, const struct advise_verdict *
 		       apart < 0 ? "; a larger --effort runs such ones whole" : "");
 		free(name);
 	}
-	if (never)
-		printf("Not tried with %s: %zu combination%s with prefetchers, whose policies were behind without one.\n",
-		       size_name(a, size), never, plural(never));
+	print_not_tried(a, size);
 }
 
 static void print_search(const struct advise *a, const struct advise_verdict *verdict)

@@ -211,6 +211,7 @@ double advise_behind(enum advise_goal goal, const struct advise_figures *figures
 
 /* advise-search.c */
 bool advise_search(struct advise *a);
+size_t advise_plain(const struct advise *a, size_t candidate);
 bool advise_compare(struct advise *a, size_t size);
 double advise_cost(const struct advise *a);
 

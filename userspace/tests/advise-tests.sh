@@ -299,6 +299,12 @@ advise "${flat[@]:0:4}" --page 4k,64k --prefetch none --dram 512k --admission wr
 is "a sample that cannot run" "True True" "$(json 'a["search"]["sampled_runs"] > 0, a["search"]["failed_runs"] > 0' | tr -d "(),")"
 has "a sample that cannot run is named" "that failed; the first one: --dram=512k --page=64k"
 is "a sample that cannot run is no combination with a prefetcher" "" "$(grep "with prefetchers" "$scratch/text")"
+# Six of 12 samples fail. The best 4 of the others are repeated with 2 prefetchers.
+advise "${flat[@]:0:4}" --page 4k,64k --prefetch none,rop,c-miner --dram 512k --admission write-buffer,read-write --replacement lru,cflru,lfu "$demo"
+has "combinations with prefetchers whose samples fail without one" \
+	"Not tried with 512k: 12 combinations with prefetchers, whose runs without one failed."
+has "combinations with prefetchers that are behind without one" \
+	"Not tried with 512k: 4 combinations with prefetchers, whose policies were behind without one."
 
 # An interrupted search leaves nothing.
 mkdir "$scratch/empty"
