@@ -258,16 +258,21 @@ static void print_commands(const struct live *live)
 	       name, (int)(slash - live->candidates[live->best]), live->candidates[live->best], name, slash + 1);
 }
 
-/* Why there is no decision: no period has ended, or the shadows have seen too little, which takes 1000 sampled requests with p99. */
+/*
+ * Why there is no decision: no period has ended, the shadows have yet to run the sample, or the sample has too few requests: with p99, a
+ * decision takes 1000.
+ */
 static int fail_undecided(const struct live *live)
 {
+	uint64_t requests = number_of(live, "requests");
 	const char *name = live->snap.dev.name;
 
 	if (number_of(live, "few"))
-		return fail("advise: %s has decided nothing yet: of %" PRIu64 " requests, the sample has too few %s", name,
-			    number_of(live, "requests"),
+		return fail("advise: %s has decided nothing yet: of %" PRIu64 " requests, the sample has too few %s", name, requests,
 			    live->spec.tunables.goal == SSDC_AUTO_FLASH_WRITES ? "writes" : "reads and writes");
-	return fail("advise: %s has decided nothing yet: %" PRIu64 " requests, and a period has %u", name, number_of(live, "requests"),
+	if (number_of(live, "periods"))
+		return fail("advise: %s has decided nothing yet: a period has ended, and the shadows are still at work on its sample", name);
+	return fail("advise: %s has decided nothing yet: %" PRIu64 " requests, and a period has %u", name, requests,
 		    live->spec.tunables.period);
 }
 

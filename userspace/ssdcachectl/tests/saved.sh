@@ -701,8 +701,12 @@ attribute dm-7 auto auto:goal=flash-writes
 is "live: no decision yet, as the sample has few writes" \
 	"ssdcachectl: advise: chooser has decided nothing yet: of 1234 requests, the sample has too few writes" \
 	"$("$ctl" advise --live chooser --sysfs "$saved" 2>&1)"
-attribute dm-7 stats/auto/requests 34
 attribute dm-7 stats/auto/few 0
+is "live: no decision yet, as the shadows are behind" \
+	"ssdcachectl: advise: chooser has decided nothing yet: a period has ended, and the shadows are still at work on its sample" \
+	"$("$ctl" advise --live chooser --sysfs "$saved" 2>&1)"
+attribute dm-7 stats/auto/periods 0
+attribute dm-7 stats/auto/requests 34
 is "live: no decision yet, as no period has ended" "ssdcachectl: advise: chooser has decided nothing yet: 34 requests, and a period has 100" \
 	"$("$ctl" advise --live chooser --sysfs "$saved" 2>&1)"
 attribute dm-7 stats/auto/kept 1
