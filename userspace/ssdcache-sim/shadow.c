@@ -150,7 +150,9 @@ void sim_shadow_text(struct ssdc_shadows *s)
 		puts("  Hits are corrected for what the sample misses, responses are not: compare these between policies of one size only.");
 	else
 		puts("  Hits and responses are those of the sample, as auto has changed the live policies: compare them between policies of one size only.");
-	if (any_uncertain(s))
+	if (any_uncertain(s) && !s->live)
+		puts("  Hits with ? are uncertain, as they are not corrected. Use --shadow-rate 100.");
+	else if (any_uncertain(s))
 		printf("  Hits with ? are uncertain: the sample has fewer than %u regions, or cannot be corrected. "
 		       "Use --shadow-rate 100, or a longer trace.\n", SSDC_SHADOW_FEW_REGIONS);
 	printf("  %-*s %-*s %6s %8s %8s %10s %8s %14s\n", policies, "replacement", schemes, "admission", "size %", "rate %", "pages",

@@ -629,6 +629,9 @@ is "auto: shadows of all addresses have the hits of their own policies" "lru fal
 		"$sim" --json --dram 64k --admission read-write --read-us 100 --replacement $policy "$scratch/trace"
 	done | jq '.stats | .read_hits * 1000000 / .read_pages | floor' |
 		diff - <(jq '.shadow.candidates[].sizes[0].hit_ppm' "$scratch/shadows.json") > /dev/null && echo ": as full runs")"
+is "auto: no longer trace makes the shadows of a sample certain" "  Hits with ? are uncertain, as they are not corrected. Use --shadow-rate 100." \
+	"$("$sim" --dram 64k --admission read-write --read-us 100 --replacement auto:candidates=lru+lfu,period=100,memory=100 \
+		--shadow lru,lfu --shadow-sizes 3200 --shadow-rate 50 "$scratch/trace" | grep "Hits with ?")"
 refuses "auto: region" "region: 4k is not a power of two from 8k, a page, to 1g" --page 8k --dram 128k --replacement auto:region=4 "$scratch/trace"
 refuses "auto: the scheme of a candidate" 'admission: "auto" is not one of' --replacement auto:candidates=lru/auto "$scratch/trace"
 is "auto: the scheme of a candidate is not offered auto" "corw-8" \
