@@ -12,7 +12,7 @@
 #include "ctl.h"
 #include "devmap.h"
 
-/* On the control node: bytes to lock for names, above those for the numbers of block devices. */
+/* Locks of names are on bytes of the control node beyond those for the numbers of block devices. */
 #define NAME_LOCKS	(1LL << 40)
 
 /* Drop libdevmapper's own messages; the callers' are more specific. */
@@ -125,7 +125,7 @@ int devmap_try_lock(dev_t device)
  * devmap_lock_name() - wait until no other call of this tool has locked a name of a device, which need not be there
  * @name: name
  *
- * Who locks a block device, too, locks the name first.
+ * A call that locks both a name and a block device locks the name first, so that no two calls wait for each other.
  *
  * Return: as devmap_lock().
  */
