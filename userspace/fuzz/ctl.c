@@ -66,6 +66,12 @@ int sysfs_root_check(const struct command *cmd)
 	return TOOL_OK;
 }
 
+int sysfs_devices_check(const struct command *cmd)
+{
+	(void)cmd;
+	return TOOL_OK;
+}
+
 const char *device_target_name(enum device_target target)
 {
 	return target == DEVICE_FLASH ? "ssdflash" : CTL_TARGET;
