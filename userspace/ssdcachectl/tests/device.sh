@@ -435,67 +435,65 @@ expect 'device: create, memory of that name is there' 1 "if nothing uses it, 'rm
 	create "$name" --dram 1M --size 16m --profile "$small"
 rmdir "/sys/kernel/config/nullb/ssdc-$name"
 
-# A read that waits for the origin keeps a resize in its suspend.
 second_table() {
 	[[ $(dmsetup info "$1") == *'LIVE & INACTIVE'* ]]
+}
+
+# hold_resize SIZE: begin a resize, which a read that waits for the origin keeps in its suspend
+hold_resize() {
+	dmsetup suspend --noflush --nolockfs "$low"
+	dd if="$path" of=/dev/null bs=4k count=1 iflag=direct status=none &
+	reader=$!
+	sleep 0.5
+	"$ctl" resize "$name" --dram "$1" 2>"$scratch/resize" &
+	resizer=$!
+	soon second_table "$name"
+	sleep 0.5
+}
+
+# let_read_end: the origin serves the read, for which the suspend waits
+let_read_end() {
+	dmsetup resume "$low"
+	wait "$reader"
+}
+
+# outcome: wait for the resize; how it ended is in $code and $err
+outcome() {
+	code=0
+	wait "$resizer" 2>/dev/null || code=$?
+	out='' err=$(<"$scratch/resize")
 }
 
 dmsetup create "$low" --table "0 $sectors linear $origin 0"
 "$ctl" create "$name" --origin "/dev/mapper/$low" --dram 1M >/dev/null
 settle
 for signal in TERM HUP; do
-	dmsetup suspend --noflush --nolockfs "$low"
-	dd if="$path" of=/dev/null bs=4k count=1 iflag=direct status=none &
-	reader=$!
-	sleep 0.5
-	"$ctl" resize "$name" --dram 2M 2>"$scratch/err" &
-	soon second_table "$name"
-	sleep 0.5
-	kill "-$signal" $!
-	code=0
-	wait $! 2>/dev/null || code=$?
-	out='' err=$(<"$scratch/err")
-	dmsetup resume "$low"
-	wait "$reader"
+	hold_resize 2M
+	kill "-$signal" "$resizer"
+	outcome
+	let_read_end
 	[ "$code" = 1 ] && [[ $err == *"interrupted; $name keeps its old size" ]]
 	result "$?" "device: $signal within the suspend of resize" "$(detail)"
 	check "device: $signal within resize leaves no second table" grep -qx 'Tables present: *LIVE' <(dmsetup info "$name")
 done
 
 # A setting that is changed while a resize waits would be undone by its table.
-dmsetup suspend --noflush --nolockfs "$low"
-dd if="$path" of=/dev/null bs=4k count=1 iflag=direct status=none &
-reader=$!
-sleep 0.5
-"$ctl" resize "$name" --dram 3M 2>"$scratch/resize" &
-resizer=$!
-soon second_table "$name"
-sleep 0.5
+hold_resize 3M
 expect 'device: set within the suspend of resize' 0 '' set "$name" replacement fifo
-dmsetup resume "$low"
-wait "$reader"
-wait "$resizer"
-[[ $(dmsetup table "$name") == *' dram 3m replacement fifo' ]]
-result "$?" 'device: resize keeps what was set within its suspend' "$(dmsetup table "$name"): $(<"$scratch/resize")"
+let_read_end
+outcome
+[ "$code" = 0 ] && [[ $(dmsetup table "$name") == *' dram 3m replacement fifo' ]]
+result "$?" 'device: resize keeps what was set within its suspend' "$(dmsetup table "$name"): $(detail)"
 
 # A resize whose table somebody drops must not end as if it had resized. A second resize keeps off.
-dmsetup suspend --noflush --nolockfs "$low"
-dd if="$path" of=/dev/null bs=4k count=1 iflag=direct status=none &
-reader=$!
-sleep 0.5
-"$ctl" resize "$name" --dram 4M 2>"$scratch/resize" &
-resizer=$!
-soon second_table "$name"
-sleep 0.5
+hold_resize 4M
 expect 'device: resize within the suspend of resize' 1 "another ssdcachectl is at work on $name: try again when it has ended" \
 	resize "$name" --dram 5M
 dmsetup clear "$name"
-dmsetup resume "$low"
-wait "$reader"
-code=0
-wait "$resizer" || code=$?
-[ "$code" = 1 ] && [[ $(<"$scratch/resize") == *"resize: the table with the new size was dropped by another program; $name keeps its old size" ]]
-result "$?" 'device: resize, with its table dropped within its suspend' "$code: $(dmsetup table "$name"): $(<"$scratch/resize")"
+let_read_end
+outcome
+[ "$code" = 1 ] && [[ $err == *"resize: the table with the new size was dropped by another program; $name keeps its old size" ]]
+result "$?" 'device: resize, with its table dropped within its suspend' "$(dmsetup table "$name"): $(detail)"
 check 'device: it works after that, too' write_pages 0 16
 expect 'device: resize after that' 0 '' resize "$name" --dram 2M
 expect 'device: remove after that' 0 '' remove "$name"

@@ -99,10 +99,9 @@ rm -r "$saved/block/dm-1"
 
 # ---- devices that vanish ----
 
-# vanishing ATTRIBUTE COMMAND...: the device is removed while the attribute is read.
-vanishing() {
-	local fifo=$saved/block/dm-0/ssdcache/$1 reader
-
+# pause_at ATTRIBUTE COMMAND...: run the program up to its read of the attribute, whose text is what descriptor 3 gets
+pause_at() {
+	fifo=$saved/block/dm-0/ssdcache/$1
 	shift
 	rm -rf "$saved/block/dm-0"
 	device dm-0 c0
@@ -110,14 +109,24 @@ vanishing() {
 	mkfifo "$fifo"
 	"$ctl" "$@" --sysfs "$saved" >"$scratch/out" 2>"$scratch/err" &
 	reader=$!
-	# Opened once the program reads; its text ends when the device has gone.
+	# Opened once the program reads.
 	exec 3>"$fifo"
-	rm -r "$saved/block/dm-0"
+}
+
+# go_on: end the text, and wait for the program
+go_on() {
 	exec 3>&-
 	code=0
 	wait "$reader" || code=$?
 	out=$(<"$scratch/out")
 	err=$(<"$scratch/err")
+}
+
+# vanishing ATTRIBUTE COMMAND...: the device is removed while the attribute is read.
+vanishing() {
+	pause_at "$@"
+	rm -r "$saved/block/dm-0"
+	go_on
 }
 device dm-1 other
 for attribute in schema state; do
@@ -167,25 +176,13 @@ fi
 
 # switched COMMAND...: after the name of the old policy has been read, and before its parameters and statistics are
 switched() {
-	local fifo=$saved/block/dm-0/ssdcache/prefetch reader
-
-	rm -rf "$saved/block/dm-0"
-	device dm-0 c0
-	rm "$fifo"
-	mkfifo "$fifo"
-	"$ctl" "$@" --sysfs "$saved" >"$scratch/out" 2>"$scratch/err" &
-	reader=$!
-	exec 3>"$fifo"
+	pause_at prefetch "$@"
 	rm -r "$fifo" "$saved/block/dm-0/ssdcache/"{params,stats}/replacement
 	attribute dm-0 prefetch none
 	attribute dm-0 replacement lfu
 	attribute dm-0 stats/replacement/used_once 3
 	echo none >&3
-	exec 3>&-
-	code=0
-	wait "$reader" || code=$?
-	out=$(<"$scratch/out")
-	err=$(<"$scratch/err")
+	go_on
 }
 switched stats c0 --json
 json 'hostile: stats --json when a policy is switched' 'd["replacement"] == "lfu" and "replacement" in d["stats"] and
