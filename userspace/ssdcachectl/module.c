@@ -12,17 +12,39 @@
 #include "devmap.h"
 #include "kernel.h"
 
+/* From <linux/capability.h>, which does not compile beside the shim's <linux/types.h>. */
+#define CAP_SYS_ADMIN	21
+
+/* Root may lack CAP_SYS_ADMIN, as in most containers. libdevmapper would say that there is no memory. */
+static bool may_use_device_mapper(void)
+{
+	FILE *file = fopen("/proc/self/status", "re");
+	unsigned long long effective = ~0ULL;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file) && sscanf(line, "CapEff: %llx", &effective) != 1)
+		;
+	if (file)
+		fclose(file);
+	return effective & 1ULL << CAP_SYS_ADMIN;
+}
+
+static int refuse_capability(const struct command *cmd)
+{
+	return fail("%s: only a full root (CAP_SYS_ADMIN) may use device-mapper", cmd->verb->name);
+}
+
 /**
- * need_root() - check for root
+ * need_root() - check for root with the capability that device-mapper asks for
  * @cmd: the command line
  *
  * Return: TOOL_OK or TOOL_FAILED (reported).
  */
 int need_root(const struct command *cmd)
 {
-	if (!geteuid())
-		return TOOL_OK;
-	return fail("%s: only root may do this: run it with sudo", cmd->verb->name);
+	if (geteuid())
+		return fail("%s: only root may do this: run it with sudo", cmd->verb->name);
+	return may_use_device_mapper() ? TOOL_OK : refuse_capability(cmd);
 }
 
 /**
@@ -69,8 +91,7 @@ int need_module(const struct command *cmd)
 	if (!error && has)
 		return TOOL_OK;
 	if (error == -EPERM || error == -EACCES)
-		return fail("%s: only a full root (CAP_SYS_ADMIN) may use device-mapper",
-			    cmd->verb->name);
+		return refuse_capability(cmd);
 	if (!load_module(CTL_MODULE, NULL))
 		return fail("%s: the kernel has no target '%s' and 'modprobe %s' failed: install the module, or 'insmod %s.ko' from where it was built",
 			    cmd->verb->name, CTL_TARGET, CTL_MODULE, CTL_MODULE);

@@ -184,6 +184,12 @@ if [ -n "$(type -P setpriv)" ]; then
 	setpriv --reuid=65534 --clear-groups "$ctl" flush "$name" 2>"$scratch/err"
 	grep -q 'flush: only root may do this: run it with sudo' "$scratch/err"
 	result "$?" 'device: others may not change it' "$(<"$scratch/err")"
+	for words in "flush $name" "resize $name --dram 4m" "set $name idle_us 5" "remove $name" "create $name-2 --origin $origin --dram 1m"; do
+		# shellcheck disable=SC2086 # words
+		setpriv --bounding-set=-sys_admin "$ctl" $words 2>"$scratch/err"
+		grep -qx "ssdcachectl: ${words%% *}: only a full root (CAP_SYS_ADMIN) may use device-mapper" "$scratch/err"
+		result "$?" "device: ${words%% *} by root without the capability" "$(<"$scratch/err")"
+	done
 	setpriv --reuid=65534 --clear-groups "$ctl" stats "$name" >"$scratch/out" 2>&1
 	result "$?" 'device: others may read its statistics' "$(<"$scratch/out")"
 else
