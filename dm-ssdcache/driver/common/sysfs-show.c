@@ -179,7 +179,7 @@ static void describe_latency(const struct dms_dir *dir, unsigned int index, stru
 	attr->name = latency_names[index];
 }
 
-/* @sum_ns: never becomes smaller, as the rounded mean times the count does at times */
+/* @sum_ns: modulo 2^64. It grows with each request; the rounded mean times the count may shrink. */
 static ssize_t emit_latency(const struct ssdc_latency *l, u64 sum_ns, char *buf)
 {
 	return sysfs_emit(buf, "count %llu\nmean_ns %llu\np50_ns %llu\np90_ns %llu\np99_ns %llu\n"
