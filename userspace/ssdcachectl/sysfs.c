@@ -74,13 +74,15 @@ int sysfs_root_check(const struct command *cmd)
  */
 int sysfs_devices_check(const struct command *cmd)
 {
-	DIR *dir = command_has(cmd, "sysfs") ? NULL : opendir("/sys/block");
+	DIR *dir;
 
-	if (!dir && !command_has(cmd, "sysfs"))
+	if (command_has(cmd, "sysfs"))
+		return TOOL_OK;
+	dir = opendir("/sys/block");
+	if (!dir)
 		return fail("%s: cannot read /sys/block: %s%s", cmd->verb->name, strerror(errno),
 			    errno == ENOENT ? ": is sysfs mounted on /sys?" : "");
-	if (dir)
-		closedir(dir);
+	closedir(dir);
 	return TOOL_OK;
 }
 
