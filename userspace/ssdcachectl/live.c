@@ -167,14 +167,16 @@ static void print_heading(const struct live *live)
 
 static void print_curve(const struct live *live)
 {
-	char heading[32], dram[32];
+	char heading[32], dram[32], ratio[32] = "-";
 	unsigned int goal = live->spec.tunables.goal;
 
 	ssdc_print_size(live->snap.dram_bytes, dram, sizeof(dram));
 	snprintf(heading, sizeof(heading), "%s, %s", goals[goal].name, goals[goal].unit);
 	printf("\n%10s %18s %10s %12s  best policies\n", "dram", heading, "hit ratio", "live's/best");
-	printf("%10s %18.1f %10.4f %12.2f  %s\n", dram, shown(live, live->cost[live->best]), live->hit_ppm[live->best] / 1e6,
-	       apart(live->cost[live->live], live->cost[live->best]), name_of(live, live->best));
+	if (live->cost[live->best] || !live->cost[live->live])
+		snprintf(ratio, sizeof(ratio), "%.2f", apart(live->cost[live->live], live->cost[live->best]));
+	printf("%10s %18.1f %10.4f %12s  %s\n", dram, shown(live, live->cost[live->best]), live->hit_ppm[live->best] / 1e6, ratio,
+	       name_of(live, live->best));
 }
 
 static void print_policies(const struct live *live)
@@ -245,7 +247,8 @@ static void print_verdict(const struct live *live)
 	else
 		printf("; %s, which is live: %.1f %s.\n", name_of(live, live->live), shown(live, live->cost[live->live]), unit);
 	if (live->best != live->live && 100 * margin < least_gain(live))
-		printf("The difference of %.1f %% may be chance: auto changes for %.1f %% or more.\n", 100 * margin, least_gain(live));
+		printf("The difference of %.1f %% may be chance: auto %s for %.1f %% or more.\n", 100 * margin,
+		       live->spec.tunables.change ? "changes" : "would change, with change=on,", least_gain(live));
 	puts("Estimated from a sample of the addresses, on a model of the device: the order counts, not the figures.");
 }
 

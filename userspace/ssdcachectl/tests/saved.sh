@@ -680,6 +680,19 @@ is "live: a row of the table" "       64m               10.0     0.4500         
 is "live: a candidate" "cflru:window=30, read-write ~12.0 ~16.0 0.5100 live" "$(grep '^cflru' "$scratch/live" | xargs)"
 is "live: a change" "at request 200: from lru, read-write to cflru:window=30, read-write" "$(grep 'at request' "$scratch/live" | xargs)"
 is "live: the command" "ssdcachectl set chooser replacement lru" "$(grep 'set chooser replacement' "$scratch/live" | xargs)"
+attribute dm-7 stats/auto/cost "20000 16000 0"
+is "live: nothing is a multiple of a cost of 0" "64m 0.0 0.4500 - lru, write-buffer" \
+	"$("$ctl" advise --live chooser --sysfs "$saved" | grep '64m  ' | xargs)"
+attribute dm-7 stats/auto/cost "20000 16000 15000"
+attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer,change=off
+is "live: auto does not change" \
+	"The difference of 6.2 % may be chance: auto would change, with change=on, for 57.5 % or more." \
+	"$("$ctl" advise --live chooser --sysfs "$saved" | grep chance)"
+attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer
+is "live: auto changes" "The difference of 6.2 % may be chance: auto changes for 57.5 % or more." \
+	"$("$ctl" advise --live chooser --sysfs "$saved" | grep chance)"
+attribute dm-7 stats/auto/cost "20000 16000 10000"
+attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer,period=100,hysteresis=5
 is "live: the same with =" "" "$("$ctl" advise --live=chooser --sysfs "$saved" | diff - "$scratch/live")"
 is "auto: in text" "1" "$("$ctl" stats chooser --sysfs "$saved" | grep -c '^  auto  *auto:candidates=')"
 is "auto: in a list" "auto: cflru:window=30" "$("$ctl" list --sysfs "$saved" | grep ^chooser | awk '{ print $7, $8 }')"
