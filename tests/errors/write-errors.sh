@@ -234,6 +234,46 @@ origin_flush_fails() {
 	blkio flush /dev/mapper/c0
 }
 
+# logged_pages WORDS: the number before the WORDS in the kernel log, as $PAGES
+logged_pages() {
+	PAGES=$(log_since | sed -n "s/.* \([0-9]*\) $1.*/\1/p")
+}
+
+# Only FLUSHes of the origin fail: the second half of the origin fails writes, and is not written. All pages become dirty again.
+# The log counts all of them, although the failed FLUSH ends before the pages have been found.
+origin_flush_leaves_pages() {
+	need_driver flakey
+	make_nullb 64 cache_size=1
+	printf '%s\n' "0 65536 linear $NULLB 0" "65536 65536 linear $NULLB 65536" | dmsetup create origin
+	make_cache c0 /dev/mapper/origin dram 32m "$@"
+	blkio write /dev/mapper/c0 0 28m 1
+	dmsetup reload origin <<-TABLE
+		0 65536 linear $NULLB 0
+		65536 65536 flakey $NULLB 65536 0 60 1 error_writes
+	TABLE
+	hold origin
+	release origin
+	log_mark
+	expect_fail message c0 flush
+	logged_pages "dirty pages are left"
+	expect_stat c0 dirty -eq "${PAGES:-0}"
+	log_mark
+	dmsetup suspend c0
+	logged_pages "pages are still dirty"
+	expect_stat c0 dirty -eq "${PAGES:-0}"
+	expect "dirty pages" "$PAGES" -ge 4096
+	dmsetup resume c0
+	dmsetup reload origin <<-TABLE
+		0 131072 linear $NULLB 0
+	TABLE
+	hold origin
+	release origin
+	message c0 flush
+	expect_stat c0 dirty -eq 0
+	blkio check "$NULLB" 0 28m 1
+	dmsetup remove c0
+}
+
 # Dirty sectors are flushed even if the rest of their page cannot be read.
 unreadable_rest_of_page() {
 	make_nullb 16
@@ -335,6 +375,8 @@ run_test "a bad sector of a page that the host never wrote" bad_sector_of_others
 run_test "only some pages of 8k fail" bad_blocks page 8k
 run_test "a FUA write fails, its page stays" fua_fails all
 run_test "the FLUSH of the origin fails" origin_flush_fails
+run_test "the FLUSH of the origin fails: the log counts all pages that are left" origin_flush_leaves_pages
+run_test "the FLUSH of the origin fails: the log counts all pages that are left, shards" origin_flush_leaves_pages shards 4
 run_test "dirty sectors of an unreadable page are flushed" unreadable_rest_of_page
 run_test "dm-dust: unreadable until written" dust
 run_test "with a failing origin, suspend and remove end and log what is lost" suspend_and_remove

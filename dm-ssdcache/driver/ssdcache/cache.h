@@ -360,6 +360,7 @@ struct dmsc_origin_io *dmsc_origin_flush_ends(struct dmsc_origin_io *io, int err
 
 /* flush.c */
 u32 dmsc_dirty_pages(struct dmsc_cache *c);
+bool dmsc_is_rewriting(struct dmsc_cache *c);
 struct dmsc_flush *dmsc_flush_begin(struct dmsc_cache *c);
 void dmsc_flush_part_ended(struct dmsc_bio *part);
 int dmsc_flush_end(struct dmsc_flush *flush, bool suspending);

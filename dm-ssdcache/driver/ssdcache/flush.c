@@ -26,6 +26,35 @@ u32 dmsc_dirty_pages(struct dmsc_cache *c)
 	return pages;
 }
 
+static bool is_rewriting(struct dmsc_shard *s)
+{
+	bool rewriting;
+
+	spin_lock_irq(&s->lock);
+	rewriting = s->engine->stability.rewriting;
+	spin_unlock_irq(&s->lock);
+	return rewriting;
+}
+
+/**
+ * dmsc_is_rewriting() - after a failed FLUSH of the origin, are clean pages still becoming dirty?
+ * @c: cache
+ *
+ * Requests that fail with the FLUSH end before that is over. Until then, the number of dirty pages
+ * is too low.
+ *
+ * Context: any task; see @shards of the cache.
+ */
+bool dmsc_is_rewriting(struct dmsc_cache *c)
+{
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, c)
+		if (is_rewriting(s))
+			return true;
+	return false;
+}
+
 /**
  * dmsc_flush_put() - drop a reference to an internal flush
  * @flush: flush, which continues if it has not ended

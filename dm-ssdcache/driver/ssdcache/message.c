@@ -3,8 +3,10 @@
  * Live changes and actions, for messages and for writes to sysfs. A refused change or action has no
  * effect; the reason goes to the kernel log and to last_error in sysfs.
  */
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -399,6 +401,20 @@ int dmsc_set(struct dmsc_cache *c, const char *key, const char *value)
 	return r;
 }
 
+/*
+ * The dirty pages that a flush has left. Before they are counted, the workers find those that a
+ * failed FLUSH has left, unless a fatal signal ends the wait. The caller holds @c->control.
+ */
+static u32 count_left(struct dmsc_cache *c)
+{
+	while (dmsc_is_rewriting(c) && !fatal_signal_pending(current)) {
+		mutex_unlock(&c->control);
+		usleep_range(100, 1000);
+		mutex_lock(&c->control);
+	}
+	return dmsc_dirty_pages(c);
+}
+
 static int do_flush(struct dmsc_cache *c)
 {
 	struct dmsc_flush *flush = dmsc_flush_begin(c);
@@ -414,7 +430,7 @@ static int do_flush(struct dmsc_cache *c)
 		refuse(c, &error);
 	} else if (r) {
 		scnprintf(error.text, sizeof(error.text), "flush: %u dirty pages are left (%pe)",
-			  dmsc_dirty_pages(c), ERR_PTR(r));
+			  count_left(c), ERR_PTR(r));
 		refuse(c, &error);
 	}
 	return r;

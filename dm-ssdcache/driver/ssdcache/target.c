@@ -329,12 +329,13 @@ static void ssdcache_postsuspend(struct dm_target *ti)
 		msleep(min(retry_ms(c), 1000u));
 		r = dmsc_flush_all(c, true);
 	}
+	dmsc_auto_suspend(c);
+	dmsc_workers_suspend(c);
+	/* Only now are all pages dirty that a failed FLUSH has left. */
 	if (r)
 		DMERR("%s: suspend: %u pages are still dirty, the flush failed (%pe)",
 		      dm_device_name(dm_table_get_md(ti->table)), dmsc_dirty_pages(c),
 		      ERR_PTR(r));
-	dmsc_auto_suspend(c);
-	dmsc_workers_suspend(c);
 }
 
 static int ssdcache_preresume(struct dm_target *ti)
