@@ -78,7 +78,23 @@ write_to() {
 	echo "$2" >"$1"
 }
 
-# An origin that does not answer, one that fails, one that fails at first, and a good one that is being written.
+# An origin whose FLUSHes fail: they go to both halves, and only the first one is written. All 51200 pages become dirty again.
+prepare_failing_flushes() {
+	need_driver flakey
+	make_nullb 320 cache_size=1
+	printf '%s\n' "0 524288 linear $NULLB 0" "524288 131072 linear $NULLB 524288" | dmsetup create flushes
+	make_cache flushes-cache /dev/mapper/flushes dram 224m
+	blkio write /dev/mapper/flushes-cache 0 200m 1
+	dmsetup reload flushes <<-TABLE
+		0 524288 linear $NULLB 0
+		524288 131072 flakey $NULLB 524288 0 600 1 error_writes
+	TABLE
+	hold flushes
+	release flushes
+}
+
+# An origin that does not answer, one that fails, one whose FLUSHes fail, one that fails at first, and a good one that is being
+# written.
 prepare_dead() {
 	expect_fail write_to /sys/module/dm_ssdcache/parameters/reboot_patience_s 0
 	write_to /sys/module/dm_ssdcache/parameters/reboot_patience_s 10
@@ -92,6 +108,7 @@ prepare_dead() {
 	make_cache bad-cache /dev/mapper/bad dram 64k dram_mode protected
 	blkio write /dev/mapper/bad-cache 0 20k 1
 	swap_table bad "0 32768 error"
+	prepare_failing_flushes
 	make_origin flaky
 	make_linear flaky "$ORIGIN"
 	# Only a FLUSH tries again before the guest has ended.
@@ -116,6 +133,7 @@ expect_earlier_log() {
 log_tells() {
 	expect_earlier_log "ssdcache: [0-9:]+: reboot: 8 dirty pages are left"
 	expect_earlier_log "ssdcache: [0-9:]+: reboot: 5 dirty pages are left"
+	expect_earlier_log "ssdcache: [0-9:]+: reboot: 51200 dirty pages are left"
 }
 
 written_until_the_end() {

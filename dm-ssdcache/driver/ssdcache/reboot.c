@@ -116,6 +116,33 @@ static void begin_flushes(struct list_head *flushes)
 	dmsc_unlock_caches(noio);
 }
 
+/* The cache of a flush, or NULL if it has been removed. The list of caches is locked. */
+static struct dmsc_cache *cache_of(const struct reboot_flush *f)
+{
+	struct dmsc_cache *c = NULL;
+
+	while ((c = dmsc_next_cache(c)))
+		if (c == f->cache)
+			break;
+	return c;
+}
+
+/* Has the flush ended, and are all pages dirty that a failed FLUSH has left? */
+static bool is_over(struct reboot_flush *f)
+{
+	struct dmsc_cache *c;
+	unsigned int noio;
+	bool over;
+
+	if (!completion_done(&f->flush->completion))
+		return false;
+	noio = dmsc_lock_caches();
+	c = cache_of(f);
+	over = !c || !dmsc_is_rewriting(c);
+	dmsc_unlock_caches(noio);
+	return over;
+}
+
 /*
  * Is the origin dead? Flushes of pages that processes keep writing do not count as progress: see
  * @most.
@@ -123,13 +150,10 @@ static void begin_flushes(struct list_head *flushes)
 static bool is_stuck(struct reboot_flush *f)
 {
 	unsigned int noio = dmsc_lock_caches();
-	struct dmsc_cache *c = NULL;
+	struct dmsc_cache *c = cache_of(f);
 	bool stuck;
 	u64 pages;
 
-	while ((c = dmsc_next_cache(c)))
-		if (c == f->cache)
-			break;
 	pages = c ? flushed_pages(c) : f->pages;
 	if (pages != f->pages && pages <= f->most)
 		f->give_up = jiffies + READ_ONCE(patience_s) * HZ;
@@ -152,10 +176,10 @@ static int end_flushes(struct list_head *flushes)
 
 	while (!list_empty(flushes)) {
 		list_for_each_entry_safe(f, next, flushes, node) {
+			if (!is_over(f) && !is_stuck(f))
+				continue;
 			if (completion_done(&f->flush->completion))
 				r = r ? r : f->flush->error;
-			else if (!is_stuck(f))
-				continue;
 			list_del(&f->node);
 			dmsc_flush_put(f->flush);
 			kfree(f);
