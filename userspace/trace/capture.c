@@ -55,6 +55,8 @@ static enum trace_found capture_line(struct trace_reader *r, const char *line,
 	if (!scan_number(&at, TRACE_MAX_SECTORS, &request->sector) || !scan_char(&at, ','))
 		return trace_bad(r, word, "expected a sector up to %llu and a comma, found \"%.40s\"",
 				 TRACE_MAX_SECTORS, word);
+	if (request->sector && request->op == TRACE_FLUSH)
+		return trace_bad(r, word, "expected sector 0 for F, found \"%.40s\"", word);
 	word = at;
 	if (!scan_number(&at, UINT32_MAX, &nr) || !nr != (request->op == TRACE_FLUSH) ||
 	    !scan_field_end(&at))

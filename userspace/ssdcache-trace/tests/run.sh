@@ -483,6 +483,8 @@ usage_errors() {
 	refuses 2 'nowhere.csv: No such file' "$tool" info nowhere.csv
 	printf '# ssdcache-trace 1\n0,W,0,8\n1,X,0,8,\n' >bad.csv
 	refuses 2 'bad.csv:3: ' "$tool" info bad.csv
+	printf '# ssdcache-trace 1\n0,W,0,8,\n1,F,99999999,0,\n' >bad.csv
+	refuses 2 'bad.csv:3: expected sector 0 for F, found "99999999,0,"' "$tool" info bad.csv
 	for verb in convert info replay; do
 		grep -q "^Usage: ssdcache-trace $verb" <<<"$("$tool" "$verb" --help)"
 		expect "version" "$("$tool" "$verb" --version)" "$("$tool" --version)"
