@@ -125,6 +125,7 @@ struct verifier {
  * @slots: @depth slots
  * @idle: numbers of free slots
  * @nr_idle: how many
+ * @freed_ns: when a slot last became free after all had been taken; 0: never
  * @ring: io_uring
  * @discarder: for traces with discards
  * @verifier: for --verify
@@ -155,6 +156,7 @@ struct replay {
 	struct slot *slots;
 	unsigned int *idle;
 	unsigned int nr_idle;
+	uint64_t freed_ns;
 	struct io_uring ring;
 	struct discarder discarder;
 	struct verifier verifier;

@@ -27,6 +27,12 @@ static void prepare_data(struct replay *replay, struct slot *slot)
 			     replay->seed);
 }
 
+/* With --verify, each request starts after its time: it is late only if it had to wait for a slot. */
+static bool is_late(const struct replay *replay, uint64_t due, uint64_t now)
+{
+	return replay->verify ? due < replay->freed_ns : due < now;
+}
+
 static void start(struct replay *replay, size_t index)
 {
 	unsigned int nr = replay->idle[--replay->nr_idle];
@@ -41,7 +47,7 @@ static void start(struct replay *replay, size_t index)
 		due = due_ns(replay, &replay->trace.requests[index]);
 		slot->due.tv_sec = due / NSEC_PER_SEC;
 		slot->due.tv_nsec = due % NSEC_PER_SEC;
-		if (now > due && !replay->verify)
+		if (is_late(replay, due, now))
 			replay_late(replay, now - due);
 	}
 	slot->start_ns = due;
@@ -74,6 +80,8 @@ static void ended(struct replay *replay, unsigned int nr, int result)
 	if (!slot->timed || result != -ECANCELED)
 		count(replay, slot, result);
 	slot->timed = false;
+	if (!replay->nr_idle)
+		replay->freed_ns = now_ns();
 	replay->idle[replay->nr_idle++] = nr;
 }
 

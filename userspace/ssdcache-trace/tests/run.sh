@@ -553,6 +553,19 @@ replay_times() {
 	takes_at_least 100_000_000 400_000_000 --speed 4
 }
 
+# All requests are due at once, and the kernel takes one at a time.
+replay_counts_late() {
+	make_device
+	{ echo '# ssdcache-trace 1'; seq -f '0,W,%.0f,8,' 0 8 160; } >t.csv
+	# The first one, too, if the program does not get the CPU in time
+	"$tool" replay --device device --depth 1 t.csv >r.json
+	expect "late" "$(field r.json 'j["late"] in (20, 21) and j["max_late_ns"] > 0')" True
+	"$tool" replay --device device --depth 1 --verify t.csv >r.json
+	expect "late, --verify" "$(field r.json '[j["late"], j["max_late_ns"] > 0]')" '[20, True]'
+	"$tool" replay --device device --depth 21 --verify t.csv >r.json
+	expect "late, a slot for each" "$(field r.json 'j["late"]')" 0
+}
+
 # remarks OPTION...: what a replay says of times
 remarks() {
 	"$tool" replay --device device "$@" back.csv 2>&1 >r.json | grep 'time goes back' || :
@@ -760,6 +773,7 @@ test_case "the mark of UTF-8 in front of text" utf8_mark
 test_case "errors are one line" usage_errors
 test_case "replay in all modes, verified" replay_modes
 test_case "replay keeps the times" replay_times
+test_case "replay counts requests that were due before the kernel took them" replay_counts_late
 test_case "replay says so if times go back" replay_remarks_times
 test_case "replay notices wrong data" replay_verifies
 test_case "replay notices as much wrong data as there is" replay_verifies_many
