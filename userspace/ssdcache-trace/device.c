@@ -94,9 +94,9 @@ void device_fit(const struct device *device, struct trace_request *request, uint
 		    device->name, device->sectors);
 	if ((request->sector | request->nr_sectors) & (device->block_sectors - 1))
 		die(TOOL_BAD_USAGE,
-		    "request %" PRIu64 ": a %s of %u sectors at sector %" PRIu64 ", but %s has blocks of %u sectors: use a device with smaller blocks",
+		    "request %" PRIu64 ": a %s of %u sectors at sector %" PRIu64 ", but %s has blocks of %u sectors: use a device with smaller blocks%s",
 		    number, op, request->nr_sectors, request->sector, device->name,
-		    device->block_sectors);
+		    device->block_sectors, device->is_file ? ", such as losetup(8) makes of a file" : "");
 }
 
 /**

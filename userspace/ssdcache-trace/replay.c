@@ -27,7 +27,7 @@ static const char more[] =
 
 static const struct option_def options[] = {
 	{ "device", .id = 'D', .arg = "DEV",
-	  .doc = "the block device; a file of the right size will do" },
+	  .doc = "the block device; a file of the right size will do for requests of whole blocks of 4 KiB" },
 	{ "speed", .id = 'x', .arg = "X",
 	  .doc = "divide the recorded times by X; 'max': start at once, --depth at a time" },
 	{ "depth", .id = 'd', .arg = "N", .doc = "requests given to the kernel at a time (256)" },

@@ -639,7 +639,7 @@ replay_fits() {
 		"$tool" replay --device device beyond.csv
 	"$tool" replay --device device --wrap --verify beyond.csv >r.json
 	printf '# ssdcache-trace 1\n0,W,1,8,\n' >odd.csv
-	refuses 2 'has blocks of 8 sectors' "$tool" replay --device device odd.csv
+	refuses 2 'device has blocks of 8 sectors: use a device with smaller blocks, such as losetup\(8\) makes of a file$' "$tool" replay --device device odd.csv
 	truncate -s $(((16 << 20) + 512)) part
 	"$tool" replay --device part --wrap beyond.csv >r.json
 	{ echo '# ssdcache-trace 1'; seq -f '%.0f,W,0,8,' 1000; } >victim.csv
