@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# README.md's commands in ```sh blocks run as they are printed; its figures are those that the programs print now.
+# README.md's commands in ```sh blocks run as they are printed; its figures, and those of traces/README.md, are those that the programs print now.
 #
 #	readme.sh [BIN]		BIN: the folder of the tools (../build/bin)
 
@@ -71,6 +71,12 @@ awk -F '|' '/^\| `lru` \| [0-9]/ { rows = 1 } /^$/ { rows = 0 }
 	rows { gsub(/`|\[[^]]*\]|%/, ""); gsub(/ +/, ""); print $2, $3, $4, $5, $6, $7 }' README.md >table
 [ "$(wc -l <table)" = 6 ] && cmp -s printed table
 result $? "readme: the table of policies is what its commands print" "$(diff printed table)"
+
+# What traces/README.md says that "info" prints, up to the figures of papers
+"$bin/ssdcache-trace" info traces/demo-ext4.csv.zst | sed '/^Figures of papers/,$d' >printed
+sed -n '/ssdcache-trace info demo-ext4.csv.zst/,/^To use the trace/s/^    //p' traces/README.md >quoted
+[ -s quoted ] && diff <(grep . quoted) <(grep . printed) >differences
+result $? "readme: traces/README.md quotes what info prints" "$(cat differences)"
 
 # "Of N directions ...", "Of the N that agree ...", "Of N main claims ...": the lines that answer in results.md, without their links
 words=$(tr -s ' \n' ' ' <README.md)
