@@ -26,6 +26,10 @@ tree=$(dirname "$tests")
 # Lanes with long guests come first; short guests then fill the gaps.
 lanes=(vm-kcsan vm-6.1 vm-6.12 vm-newest host uml-time uml-debug uml)
 
+say() {
+	printf '%s: %s\n' "${0##*/}" "$*" >&2
+}
+
 usage() {
 	cat >&2 <<USAGE
 usage: ${0##*/} [OPTION]... [PATTERN]...
@@ -71,9 +75,17 @@ while [ $# -gt 0 ]; do
 		[ $# -ge 2 ] || usage
 		case $1 in
 		--lane) only=$2 ;;
-		--jobs) jobs=$2 ;;
 		--module) module=$2 ;;
-		--cpus) cpus=$2 ;;
+		--jobs | --cpus)
+			if [[ ! $2 =~ ^[1-9][0-9]{0,2}$ ]]; then
+				say "$1: '$2' is no number from 1 to 999"
+				exit 2
+			fi
+			case $1 in
+			--jobs) jobs=$2 ;;
+			--cpus) cpus=$2 ;;
+			esac
+			;;
 		esac
 		shift
 		;;
@@ -88,10 +100,6 @@ case " ${lanes[*]} " in
 esac
 [ -z "$module" ] || [ -n "$only" ] || usage
 [ ${#patterns[@]} -gt 0 ] || patterns=('')
-
-say() {
-	printf '%s: %s\n' "${0##*/}" "$*" >&2
-}
 
 # header SCRIPT KEY: the value of KEY at the top of SCRIPT
 header() {
@@ -180,7 +188,13 @@ build_tools() {
 	mkdir -p "$tools"
 	for source in "$tests"/*/*.c; do
 		tool=$tools/$(basename "$source" .c)
-		[ "$tool" -nt "$source" ] || gcc -O2 -Wall -Wextra -static -o "$tool" "$source"
+		# A program of an older version of this script, which did not ask for the headers
+		[ -e "$tool.d" ] || rm -f "$tool"
+		make -s -f - "$tool" <<-RULES
+			.DELETE_ON_ERROR:
+			-include $tool.d
+			$tool: $source ; gcc -O2 -Wall -Wextra -static -MMD -MP -MF $tool.d -MT $tool -o $tool $source
+		RULES
 	done
 }
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # tests/run.sh: a script that ran no test, or did not end as it should, is a failure; a module that is built again while guests run
-# stays the same for them. Its scripts run on the host here. Prints a line for each case that went wrong.
+# stays the same for them; programs of tests follow their headers; values out of range are refused. Its scripts run on the host here.
+# Prints a line for each case that went wrong.
 
 set -u
 tree=$(realpath "$(dirname "$0")/../../..")
@@ -11,7 +12,8 @@ trap 'rm -rf "$work"' EXIT
 failures=0
 (cd "$tree" && cp -r --parents tests/run.sh scripts/lab/tap.sh "$work")
 mkdir "$work/tests/case"
-echo 'int main(void) { return 0; }' >"$work/tests/case/tool.c"
+printf '#include "tool.h"\nint main(void) { return STATUS; }\n' >"$work/tests/case/tool.c"
+echo '#define STATUS 3' >"$work/tests/case/tool.h"
 export MODULE=$work/kernel/dm-ssdcache/dm-ssdcache.ko
 mkdir -p "${MODULE%/*}"
 echo built >"$MODULE"
@@ -46,4 +48,16 @@ case_is module 2 0 0 <<<'echo "built again" >"$MODULE"
 read -r copy <<<"${SSDCACHE_KOS#uml=}"
 [ "$(<"$copy")" = built ] && echo "ok - the copy has not changed"
 '"echo '$end'; echo '# done'"
+case_is program 2 0 0 <<<"tool; [ \$? = 3 ] && echo 'ok - the program'; echo '$end'; echo '# done'"
+# The header is newer, by a full second: not all file systems have finer times.
+touch -d '1 second ago' "$work/build/tests/tool"
+echo '#define STATUS 4' >"$work/tests/case/tool.h"
+case_is header 2 0 0 <<<"tool; [ \$? = 4 ] && echo 'ok - the program of the new header'; echo '$end'; echo '# done'"
+for words in "--jobs 0" "--jobs x" "--jobs -1" "--jobs 1000" "--jobs " "--cpus 0" "--cpus 1.5"; do
+	"$work/tests/run.sh" "${words% *}" "${words#* }" --lane host --module "$MODULE" case/good </dev/null >"$work/said" 2>&1
+	[ "$? $(<"$work/said")" = "2 run.sh: ${words% *}: '${words#* }' is no number from 1 to 999" ] || {
+		echo "$words: $(head -n 1 "$work/said")"
+		failures=$((failures + 1))
+	}
+done
 [ $failures = 0 ]
