@@ -7,8 +7,9 @@
  *	!text		a line of the kernel log
  *	|text		the device's table, as the kernel prints it
  *
- * JSON is JSON, and all lines of CSV have the same number of fields.
+ * JSON is JSON, all lines of CSV have the same number of fields, and Prometheus can read each line that is for it.
  */
+#include <ctype.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -264,6 +265,62 @@ static void check_csv(void)
 			fuzz_wrong("CSV: rows of different length: %s", fuzz_output());
 }
 
+static const char *after_name(const char *at)
+{
+	if (!isalpha((unsigned char)*at) && *at != '_')
+		fuzz_wrong("Prometheus: no name at '%s' of: %s", at, fuzz_output());
+	while (isalnum((unsigned char)*at) || *at == '_')
+		at++;
+	return at;
+}
+
+/* The text of a label, from its first " to the character after its last. */
+static const char *after_text(const char *at)
+{
+	if (*at++ != '"')
+		fuzz_wrong("Prometheus: no \" before '%s' of: %s", at, fuzz_output());
+	while (*at != '"') {
+		if (*at == '\\' && !strchr("\\\"n", *++at))
+			fuzz_wrong("Prometheus: \\ before '%s' of: %s", at, fuzz_output());
+		if (!*at || *at == '\n')
+			fuzz_wrong("Prometheus: a text without end: %s", fuzz_output());
+		at++;
+	}
+	return at + 1;
+}
+
+/* Each line is a comment, or NAME VALUE, or NAME{LABEL="TEXT",...} VALUE. */
+static void check_prometheus(void)
+{
+	const char *at = fuzz_output();
+	char *end;
+
+	while (*at) {
+		if (*at == '#') {
+			at = strchrnul(at, '\n');
+			at += *at == '\n';
+			continue;
+		}
+		at = after_name(at);
+		if (*at == '{') {
+			do {
+				at = after_name(at + 1);
+				if (*at != '=')
+					fuzz_wrong("Prometheus: no = before '%s' of: %s", at, fuzz_output());
+				at = after_text(at + 1);
+			} while (*at == ',');
+			if (*at++ != '}')
+				fuzz_wrong("Prometheus: no } before '%s' of: %s", at, fuzz_output());
+		}
+		if (*at != ' ')
+			fuzz_wrong("Prometheus: no space before '%s' of: %s", at, fuzz_output());
+		strtod(at + 1, &end);
+		if (end == at + 1 || *end != '\n')
+			fuzz_wrong("Prometheus: no value at '%s' of: %s", at, fuzz_output());
+		at = end + 1;
+	}
+}
+
 static void check_json(void)
 {
 	json_error_t error;
@@ -300,6 +357,8 @@ static void run(char *line)
 		check_csv();
 	if (!strcmp(words[1], "stats") && has_option(words, nr, "--json"))
 		check_json();
+	if (!strcmp(words[1], "stats") && has_option(words, nr, "--prometheus"))
+		check_prometheus();
 }
 
 void fuzz_one(const uint8_t *data, size_t size)
