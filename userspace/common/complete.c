@@ -121,7 +121,8 @@ void complete_options(const char *verb, const struct option_def *defs, int argc,
 	more(&at);
 	if (!at.option && !ended && at.typed[0] == '-') {
 		for (; defs->name; defs++)
-			candidate(&at, "--%s", defs->name);
+			if (!defs->hidden)
+				candidate(&at, "--%s", defs->name);
 		candidate(&at, "--help");
 	}
 	free(at.words);

@@ -106,7 +106,8 @@ static enum option_found unknown(const struct option_reader *reader, const char 
 		return bad(reader, "unknown option '%s': long options have two dashes", word);
 	snprintf(typed, sizeof(typed), "%.*s", len - 2, word + 2);
 	for (def = reader->defs; def->name && nr < sizeof(names) / sizeof(names[0]); def++) {
-		names[nr++] = def->name;
+		if (!def->hidden)
+			names[nr++] = def->name;
 		if (nr_starts < 2 && !strncmp(def->name, typed, strlen(typed)))
 			starts[nr_starts++] = def->name;
 	}

@@ -23,7 +23,7 @@ struct option;
  * @arg_optional: the value may be left out; the next word is the value if it is a number
  * @many: may be given more than once
  * @required: the command does not work without
- * @hidden: left out of the help
+ * @hidden: left out of the help, of completion and of guesses at what was meant
  */
 struct option_def {
 	const char *name;

@@ -41,6 +41,17 @@ completions() {
 head -n 1 <(zstdcat "$demo") >t.csv
 zstdcat "$demo" | sed -n '2,400p' >>t.csv
 
+# ---- completion ----
+
+for verb in "" sweep advise; do
+	# shellcheck disable=SC2086 # no word if there is no verb
+	is "completion: ${verb:-a run} offers the options of --help" \
+		"$("$sim" $verb --help | sed -nE 's/^  (-., )?(--[a-z_-]+).*/\2/p' | sort | paste -sd' ')" "$(completions $verb --)"
+done
+
+refuses "an error does not offer an option that --help hides" "advise: unknown option '--chek': 'ssdcache-sim advise --help' lists" \
+	advise --chek t.csv
+
 # ---- opt is no candidate ----
 
 no_shadow="opt has no shadow: it knows the whole run, not a sample"

@@ -50,6 +50,15 @@ expect() {
 	[ "$2" = "$3" ] || { echo "$1: is '$2', want '$3'"; return 1; }
 }
 
+completes_options() {
+	local verb
+
+	for verb in convert info replay; do
+		expect "$verb" "$("$tool" --complete $verb -- | sort)" \
+			"$("$tool" $verb --help | sed -nE 's/^  (-., )?(--[a-z_-]+).*/\2/p' | sort)"
+	done
+}
+
 converted='# ssdcache-trace 1
 0,R,64,8,
 1000,F,0,0,
@@ -780,5 +789,6 @@ test_case "replay notices as much wrong data as there is" replay_verifies_many
 test_case "replay refuses what does not fit" replay_fits
 test_case "replay waits for the cache to settle" replay_settles
 test_case "a replay that is interrupted shows the results so far" replay_interrupted
+test_case "completion offers the options of --help" completes_options
 test_case "the manual page has all options" manual
 finish
