@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# README.md's commands in ```sh blocks run as they are printed; its figures, and those of traces/README.md, are those that the programs print now.
+# README.md's commands in ```sh blocks, and the commands of samples/policy/README, run as they are printed; the figures in README.md and
+# traces/README.md are those that the programs print now.
 #
 #	readme.sh [BIN]		BIN: the folder of the tools (../build/bin)
 
@@ -50,6 +51,15 @@ while IFS= read -r line; do
 done < <(sed -n '/^```sh$/,/^```$/p' README.md)
 [ "$nr" -ge 5 ]
 result $? "readme: there are blocks to run" "$nr"
+
+# The README of the policies outside the tree, from its first block: without a kernel
+block=$(sed -n '/^\t/!{ /./q }; p' < <(sed -n '/^\tcp /,$p' samples/policy/README) | sed "s|DIRECTORY|$PWD|g; s|TRACE\$|$PWD/my-trace.csv|")
+[ "$(grep -c . <<<"$block")" = 5 ]
+result $? "readme: samples/policy has five commands" "$block"
+rm -rf my-policy
+run_block policy "$block"
+grep -q '^replacement mine ' out.policy
+result $? "readme: samples/policy: the new policy runs" "$(cat out.policy)"
 
 # What the examples write, those that are not run here, too, does not show in "git status".
 left=$({
