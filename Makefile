@@ -76,7 +76,7 @@ feeder-dir := scripts/lab/feeder
 
 module feeder: module-tree
 	@test -d "$(KDIR)" || { echo "no kernel headers at $(KDIR): install linux-headers-$(KVER) or set KDIR" >&2; exit 1; }
-	$(Q)set -o pipefail; $(MAKE) -j$(JOBS) -C $(KDIR) M=$(BUILD)/$($@-dir) $(if $(ARCH),ARCH=$(ARCH)) \
+	$(Q)set -o pipefail; $(MAKE) $(if $(filter-out -j1,$(filter -j%,$(MAKEFLAGS))),,-j$(JOBS)) -C $(KDIR) M=$(BUILD)/$($@-dir) $(if $(ARCH),ARCH=$(ARCH)) \
 		$(if $(W),W=$(W)) $(if $(C),C=$(C)) modules $(short)
 
 # A mirror of symbolic links, without links to sources that no longer exist and to what a build in the tree left.

@@ -164,6 +164,16 @@ is "other characters are allowed" "0" "$(make -C "$scratch/ü,+@v1=2~#!/userspac
 is "BUILD in the environment is not replaced by the folder of the module" "" \
 	"$(BUILD=/elsewhere make -s -C "$tree" --eval='print: ; @printenv BUILD || :' print)"
 
+# A stand-in for a kernel's build, which says with how many jobs it was called
+mkdir "$scratch/kernel"
+# shellcheck disable=SC2016 # for make
+printf 'modules:\n\t@echo "jobs:$(filter -j%%,$(MAKEFLAGS))"\n' >"$scratch/kernel/Makefile"
+for jobs in "" -j3; do
+	# shellcheck disable=SC2086 # no word if there is no option
+	make -s -C "$tree" -o module-tree $jobs JOBS=5 BUILD="$scratch/modules" KDIR="$scratch/kernel" module >"$scratch/said" 2>&1
+	is "make ${jobs:-without -j} module builds with ${jobs:--j5}, and no warning" "0 jobs:${jobs:--j5}" "$? $(cat "$scratch/said")"
+done
+
 # A stand-in for the program that makes the page
 mkdir -p "$scratch/demo/scripts/studies"
 cp "$tree/Makefile" "$scratch/demo/"
