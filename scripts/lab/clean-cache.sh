@@ -2,6 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Removes what the lab keeps outside the tree: kernels, virtual environments, logs.
+# SSDCACHE_CACHE names the folder.
+
+# Whoever asks for help, or for a dry run, wants nothing removed.
+if [ $# -gt 0 ]; then
+	echo "usage: ${0##*/}: removes ~/.cache/dm-ssdcache, or the folder SSDCACHE_CACHE; takes no option" >&2
+	exit 2
+fi
 
 # What lib.sh makes in a folder that is no cache
 new=()

@@ -8,11 +8,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
 
-# case_is NAME STATUS TEXT DIRECTORY: clean-cache.sh ends with STATUS and says TEXT. It removes DIRECTORY if STATUS is 0.
+# case_is NAME STATUS TEXT DIRECTORY [WORD]...: clean-cache.sh ends with STATUS and says TEXT. It removes DIRECTORY if STATUS is 0.
 case_is() {
 	local status=0 out
 
-	out=$(SSDCACHE_CACHE=$4 "$lab/clean-cache.sh" 2>&1) || status=$?
+	out=$(SSDCACHE_CACHE=$4 "$lab/clean-cache.sh" "${@:5}" 2>&1) || status=$?
 	if [ $status != "$2" ] || [[ $out != *"$3"* ]] || { [ $status = 0 ] && [ -e "$4" ]; } || { [ $status != 0 ] && [ ! -e "$4" ]; }; then
 		echo "$1: status $status: $out"
 		failures=$((failures + 1))
@@ -26,6 +26,10 @@ uses() {
 }
 
 uses "$work/made" mkdir "$work/made/kernels"
+for word in --help --dry-run "$work/other"; do
+	case_is "a cache, with $word" 2 "usage: clean-cache.sh" "$work/made" "$word"
+	mkdir -p "$work/made/kernels"
+done
 case_is "a cache that the lab has made" 0 "removed $work/made" "$work/made"
 
 mkdir -p "$work/mine/run"
