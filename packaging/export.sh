@@ -5,6 +5,8 @@
 # shellcheck source-path=SCRIPTDIR source=../scripts/lab/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../scripts/lab/lib.sh"
 cd "$SSDCACHE_TREE"
+# Before anything is installed
+need_git
 
 # shellcheck disable=SC2034 # for the script that sources this one
 version=$(packaging/version.sh)

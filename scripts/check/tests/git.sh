@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Checks of the files that git lists fail where git lists none: in a copy without .git, and below a repository that does not know them.
+# Checks and packages of the files that git lists fail where git lists none: in a copy without .git, and below a repository that does not
+# know them.
 # Prints a line for each case that went wrong.
 
 set -u
@@ -31,11 +32,12 @@ refuses() {
 	fi
 }
 
-for script in scripts/check/check-build.sh scripts/check/check-source.sh; do
-	refuses "without .git" $script
+scripts=(scripts/check/check-build.sh scripts/check/check-source.sh packaging/deb.sh packaging/rpm.sh packaging/kernel-series.sh)
+for script in "${scripts[@]}"; do
+	refuses "without .git" "$script"
 done
 git init -q "$work/outer"
-for script in scripts/check/check-build.sh scripts/check/check-source.sh; do
-	refuses "unknown to git" $script
+for script in "${scripts[@]}"; do
+	refuses "unknown to git" "$script"
 done
 [ $failures = 0 ]
