@@ -25,10 +25,11 @@ run_check() {
 }
 
 status=0
-grep -rnE 'LINUX_VERSION_CODE|KERNEL_VERSION\(|\bBUG(_ON)?\(' dm-ssdcache include/*.h kunit >"$out" && status=1
+grep -rnE 'LINUX_VERSION_CODE|KERNEL_VERSION\(|\bBUG(_ON)?\(' dm-ssdcache include/*.h kunit scripts/lab/feeder samples >"$out" && status=1
 tap_result "source: no kernel version numbers, no BUG_ON" $status "$out"
 
-# Kbuild uses each probe; each SSDC_HAVE_ has a probe, which names the kernel that brought the change.
+# Kbuild uses each probe; each SSDC_HAVE_ has a probe, which names the kernel that brought the change, and a definition in Kbuild. Without
+# one, the code for older kernels would be compiled for all.
 status=0
 : >"$out"
 for probe in dm-ssdcache/compat/tests/*.c; do
@@ -39,7 +40,8 @@ done
 while read -r macro; do
 	name=$(echo "${macro#SSDC_HAVE_}" | tr '[:upper:]' '[:lower:]')
 	[ -e "dm-ssdcache/compat/tests/$name.c" ] || { echo "$macro has no probe" >>"$out"; status=1; }
-done < <(grep -ohE 'SSDC_HAVE_[A-Z0-9_]+' dm-ssdcache/compat/compat.h | sort -u)
+	grep -qE "probe,$name,.*-D$macro( |\$)" dm-ssdcache/Kbuild || { echo "$macro is not defined by its probe" >>"$out"; status=1; }
+done < <(grep -rohE --include='*.[ch]' 'SSDC_HAVE_[A-Z0-9_]+' dm-ssdcache | sort -u)
 tap_result "source: every shim has a probe and a citation" $status "$out"
 
 # The later definition wins, so a test of the earlier one would run the wrong function.
@@ -49,8 +51,15 @@ git grep -oE '^[a-zA-Z0-9_-]+\(\)' -- '*.sh' | sort | uniq -d >"$out"
 tap_result "source: no script defines a function twice" $status "$out"
 
 # grep -q ends at the first match. A command that prints more is then ended by SIGPIPE, and with pipefail, the pipe fails at times.
+# A pipe may go on in the next line.
 status=0
-git grep -nE '(^|[^|])\|[[:space:]]*grep( -[^ ]+)* (-[a-zA-Z]*q|--quiet)' -- . ':!*.md' >"$out" && status=1
+quiet='([A-Z_]+=[^ ]* |as_root |sudo )*[ef]?grep( -[^ ]+)* (-[a-zA-Z]*q|--quiet)'
+{
+	git grep -nIE "(^|[^|])\\|&?[[:space:]]*$quiet" -- . ':!*.md' || :
+	{ git grep -nIE -B 1 "^[[:space:]]*$quiet" -- . ':!*.md' || :; } |
+		awk '{ if (piped) print; piped = /[^|]\|&?[ \t]*\\?$/ }'
+} >"$out"
+[ ! -s "$out" ] || status=1
 tap_result "source: no script pipes into grep -q, instead of grep -q ... <<<\"\$(COMMAND)\"" $status "$out"
 
 status=0
@@ -125,6 +134,7 @@ esac
 run_check "source: portable folders include only what the shim has" userspace/tests/portable-includes.sh
 run_check "source: calls go downwards only" scripts/check/check-floors.sh
 run_check "source: calls go downwards only: the check can fail" scripts/check/tests/floors.sh
+run_check "source: each of these checks can fail" scripts/check/tests/source.sh
 run_check "source: checks fail where git lists no files" scripts/check/tests/git.sh
 run_check "source: two runs of check.sh report their own results" scripts/check/tests/two-runs.sh
 run_check "source: a script of tests/run.sh that runs no test, or does not end as it should, fails" scripts/check/tests/guest-results.sh
@@ -137,7 +147,11 @@ run_check "source: modules of Python that an interrupted deps.sh has left are in
 check_scripts() {
 	local scripts names shared tool file unseen=() status=0
 
-	mapfile -t scripts < <(git ls-files '*.sh' '.ci/run' 'tests/blktests/*/rc' 'tests/blktests/*/[0-9][0-9][0-9]')
+	# By name, or by the shell that the first line names
+	mapfile -t scripts < <({
+		git ls-files '*.sh' '*.bash'
+		git grep -nIE '^#!(.*[/ ])?(ba|da)?sh$' | sed -n 's/:1:#!.*//p'
+	} | sort -u)
 	names=$(sed -n 's/^[ \t]*# shellcheck .*source=\(.*\/\)\{0,1\}//p' "${scripts[@]}" | sort -u)
 	mapfile -t shared < <(printf '%s\n' "${scripts[@]}" | awk -F/ -v names="$names" '
 		BEGIN { split(names, list, "\n"); for (i in list) wanted[list[i]] } $NF in wanted')
