@@ -48,6 +48,12 @@ ifneq ($(filter install install-module install-tools uninstall,$(MAKECMDGOALS)),
 $(foreach name,DESTDIR PREFIX SBINDIR ZSH_DIR,$(if $(filter-out /%,$(firstword $($(name)))), \
 	$(error $(name) ($($(name))) must be an absolute path)))
 endif
+# See $(built-with) in userspace/rules.mk.
+ifneq ($(MAKECMDGOALS),)
+ifeq ($(filter-out install install-module install-tools uninstall,$(MAKECMDGOALS)),)
+export KEEP_BUILT_WITH := 1
+endif
+endif
 MODULE := $(BUILD)/dm-ssdcache/dm-ssdcache.ko
 MODULE_DIR := $(DESTDIR)/lib/modules/$(KVER)/updates
 # For policies outside the tree: what samples/policy/Makefile calls SSDCACHE

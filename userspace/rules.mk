@@ -62,6 +62,26 @@ endif
 # $(call say,WORD,FILE): a file that is built
 say = $(call tell,$(1),$(patsubst $(abspath $(userspace))/%,%,$(abspath $(2))))
 
+# Objects depend on this file, which has the compiler and the flags of the last build. Root installs what the user has built, whatever
+# flags root's environment has.
+built-with := $(BUILD)/built-with
+compiled-with := $(strip $(CC) $(base-flags) $(CPPFLAGS) $(CFLAGS) $(lto) $(LDFLAGS) $(shell $(CC) --version 2>/dev/null))
+ifneq ($(MAKECMDGOALS),)
+ifeq ($(filter-out install uninstall,$(MAKECMDGOALS)),)
+export KEEP_BUILT_WITH := 1
+endif
+endif
+ifeq ($(KEEP_BUILT_WITH),)
+ifneq ($(file <$(built-with)),$(compiled-with))
+$(built-with): force
+endif
+endif
+$(built-with):
+	@mkdir -p $(@D)
+	$(Q)printf '%s\n' '$(subst ','\'',$(compiled-with))' >$@
+
+.PHONY: force
+
 # $(call compile,FLAGS): the recipe of one object
 define compile
 @mkdir -p $(@D)
@@ -85,7 +105,7 @@ endef
 # What all tools share.
 common-obj := $(patsubst $(userspace)/%.c,$(BUILD)/%.o,$(wildcard $(userspace)/common/*.c))
 
-$(BUILD)/common/%.o: $(userspace)/common/%.c
+$(BUILD)/common/%.o: $(userspace)/common/%.c $(built-with)
 	$(call compile,$(base-flags) -fvisibility=hidden)
 
 # The readers of traces.
@@ -95,7 +115,7 @@ trace-packages := liblzma libzstd zlib
 trace-libs = $(shell $(PKG_CONFIG) --libs $(trace-packages)) -lbz2
 
 $(trace-obj): flags := $(base-flags) -fvisibility=hidden
-$(BUILD)/trace/%.o: $(userspace)/trace/%.c
+$(BUILD)/trace/%.o: $(userspace)/trace/%.c $(built-with)
 	$(call compile,$(flags) $(shell $(PKG_CONFIG) --cflags $(trace-packages)))
 
 -include $(common-obj:.o=.d) $(trace-obj:.o=.d)

@@ -15,22 +15,22 @@ fuzz-wrap := -Wl,--wrap=exit -Wl,--wrap=fopen -Wl,--wrap=fclose $(LIBFUZZER)
 # Small buffers, so that lines cross their ends and tables grow. They are also faster.
 fuzz-input-flags := -DRAW_BYTES=256 -DTEXT_BYTES=6000 -DXZ_MEMORY=16777216 -DKEPT_REQUESTS=4 -DWINDOW_EVENTS=32 -DMIN_WINDOW=8
 fuzz-input := $(patsubst trace/%.c,$(BUILD)/fuzz/readers/%.o,$(wildcard trace/*.c))
-$(BUILD)/fuzz/readers/%.o: trace/%.c
+$(BUILD)/fuzz/readers/%.o: trace/%.c $(built-with)
 	$(call compile,$(base-flags) $(sim-flags) $(fuzz-input-flags))
 
 # The target "readers" counts branches but does not note operands of comparisons, which takes half of the time. "traces" does.
 fuzz-quick := $(fuzz-input:$(BUILD)/fuzz/readers/%=$(BUILD)/fuzz/quick/%)
-$(BUILD)/fuzz/quick/%.o: trace/%.c
+$(BUILD)/fuzz/quick/%.o: trace/%.c $(built-with)
 	$(call compile,$(base-flags) $(sim-flags) $(fuzz-input-flags) $(FUZZ_QUICK))
 
 fuzz-driver := $(addprefix $(BUILD)/fuzz/driver/,ssdcache/table.o ssdcache/auto.o ssdcache/message.o ssdcache/policies.o common/origin.o)
 $(fuzz-driver) $(BUILD)/fuzz/tables.o: flags := $(filter-out -I$(SHIM),$(flags)) -Ifuzz/kernel -Itests/zoned -I$(SHIM) \
 	-DSSDC_HAVE_HRTIMER_SETUP -DSSDC_HAVE_BLK_MODE -DSSDC_HAVE_FEAT_ZONED
-$(BUILD)/fuzz/driver/%.o: $(ENGINE)/driver/%.c
+$(BUILD)/fuzz/driver/%.o: $(ENGINE)/driver/%.c $(built-with)
 	$(call compile,$(flags) -Wno-unused-parameter)
 
 fuzz-trace := $(addprefix $(BUILD)/fuzz/trace/,counts.o load.o convert.o info.o pages.o save.o)
-$(BUILD)/fuzz/trace/%.o: ssdcache-trace/%.c
+$(BUILD)/fuzz/trace/%.o: ssdcache-trace/%.c $(built-with)
 	$(call compile,$(base-flags) $(sim-flags) -DCHUNK_BYTES=512 -DFIRST_ROOM=16 -DCOUNTS_SUB_BITS=3u)
 # The system's own types, as in ssdcache-trace and sysfs.c.
 fuzz-files := $(BUILD)/fuzz/trace-input.o $(BUILD)/fuzz/memory-file.o
@@ -45,7 +45,7 @@ ctl-flags := $(base-flags) $(shell $(PKG_CONFIG) --cflags devmapper jansson)
 $(fuzz-ctl) $(BUILD)/fuzz/ctl.o: flags := $(ctl-flags) -I$(SHIM)
 $(fuzz-ctl-plain): flags := $(ctl-flags)
 $(BUILD)/fuzz/ctl/main.o: flags += -Dmain=ctl_main
-$(BUILD)/fuzz/ctl/%.o: ssdcachectl/%.c
+$(BUILD)/fuzz/ctl/%.o: ssdcachectl/%.c $(built-with)
 	$(call compile,$(flags))
 
 $(BUILD)/fuzz/bin/ctl: $(BUILD)/fuzz/ctl.o $(fuzz-common) $(fuzz-ctl) $(BUILD)/specs/specs.o $(engine-obj) $(common-obj)

@@ -6,7 +6,7 @@
 
 set -u
 # Of a make that has called this script.
-unset MAKEFLAGS MFLAGS DESTDIR PREFIX SBINDIR ZSH_DIR BUILD
+unset MAKEFLAGS MFLAGS DESTDIR PREFIX SBINDIR ZSH_DIR BUILD KEEP_BUILT_WITH
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=tap.sh
 . "$here/tap.sh"
@@ -184,6 +184,29 @@ touch "$scratch/demo/my trace.csv"
 is "make demo takes a trace whose name has a blank" "<my trace.csv>" "$(make -s -C "$scratch/demo" demo TRACE="my trace.csv")"
 is "make demo takes several traces" "<a.csv><b.csv>" "$(make -s -C "$scratch/demo" demo TRACE="a.csv b.csv")"
 is "make demo needs no trace" "<>" "$(make -s -C "$scratch/demo" demo)"
+
+# A compiler that says which objects it compiles
+cat >"$scratch/cc" <<'CC'
+#!/bin/bash
+case " $* " in
+*" -c "*) echo "${@: -1}" >>"${0%/*}/compiled" ;;
+esac
+exec gcc "$@"
+CC
+chmod +x "$scratch/cc"
+cp "$scratch/cc" "$scratch/cc2"
+compiles() {
+	: >"$scratch/compiled"
+	make -s -C "$tree/userspace" BUILD="$scratch/flags" CC="$scratch/cc" "$@" "$scratch/flags/common/say.o" >"$scratch/said" 2>&1 || echo failed
+	wc -l <"$scratch/compiled"
+}
+is "an object is compiled, and is up to date" "1 0" "$(compiles CFLAGS=-O1) $(compiles CFLAGS=-O1)"
+is "it is compiled again for other flags or another compiler" "1 1 1 0" \
+	"$(compiles CFLAGS="-O1 -DX='\"a b\"'") $(compiles CFLAGS=-O1) $(compiles CFLAGS=-O1 CC="$scratch/cc2") $(compiles CFLAGS=-O1 CC="$scratch/cc2")"
+says() {
+	make -n -C "$tree/userspace" BUILD="$scratch/flags" CFLAGS=-O3 "$1" 2>&1 | grep -c -e ' -c -o [^ ]*/flags/common/say.o'
+}
+is "make install takes it as it is" "0 1" "$(says install) $(says all)"
 
 # All files that export symbols to plug-ins, and a plug-in
 if [ -n "$(type -P clang)" ]; then
