@@ -207,6 +207,26 @@ says() {
 	make -n -C "$tree/userspace" BUILD="$scratch/flags" CFLAGS=-O3 "$1" 2>&1 | grep -c -e ' -c -o [^ ]*/flags/common/say.o'
 }
 is "make install takes it as it is" "0 1" "$(says install) $(says all)"
+# Its version is printed in the user's language, and it does not optimise at link time.
+cat >"$scratch/cc3" <<'CC'
+#!/bin/bash
+case " $* " in
+*" --version "*) [ "$LC_ALL" = C ] && echo cc3 || echo "cc3, $LANGUAGE"; exit ;;
+*" -flto=auto "*) exit 1 ;;
+esac
+exec "${0%3}" "$@"
+CC
+chmod +x "$scratch/cc3"
+speaks() {
+	LC_ALL="" LANGUAGE=$1 compiles CC="$scratch/cc3" "${@:2}"
+}
+is "it is not compiled again in another language" "1 0 0" "$(speaks en) $(speaks de) $(speaks en)"
+is "it is compiled again if the default flags are chosen: the simulator has others by default" "1 0" \
+	"$(speaks en CFLAGS="-O2 -g") $(speaks en CFLAGS="-O2 -g")"
+for folder in "$tree"/userspace/*/Makefile; do
+	folder=${folder%/Makefile}
+	is "make in ${folder##*/} writes to no folder outside" "" "$(make -n -C "$folder" 2>&1 | grep -o '>/.*' | grep -v "^>$(realpath "$tree")/")"
+done
 
 # All files that export symbols to plug-ins, and a plug-in
 if [ -n "$(type -P clang)" ]; then
