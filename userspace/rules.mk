@@ -91,11 +91,11 @@ $(call say,CC,$@)
 $(Q)$(CC) $(1) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 endef
 
-# $(call link,LIBRARIES): the recipe of one program, from all its prerequisites
+# $(call link,LIBRARIES): the recipe of one program, from all objects among its prerequisites
 define link
 @mkdir -p $(@D)
 $(call say,LD,$@)
-$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(1)
+$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(1)
 endef
 
 # $(call install,MODE,FILE,TARGET); the target is in a folder of the user's choice, whose name may have blanks

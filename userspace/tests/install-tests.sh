@@ -259,7 +259,8 @@ done
 case ${out-/dev/null}$* in
 /dev/null*) exit ;;
 *-fprofile-generate*) kind=instrumented ;;
-*) kind=final ;;
+*-fprofile-use*) kind=final ;;
+*) kind=plain ;;
 esac
 printf '#!/bin/sh\n# %s\nexit "$TRAINED"\n' $kind >"$out"
 chmod +x "$out"
@@ -279,4 +280,16 @@ chmod +x "$scratch/cp"
 rm "$scratch/pgo/bin/ssdcache-sim"
 PATH=$scratch:$PATH profiled 0
 is "a part of the simulator is no result" "2 0" "$? $(find "$scratch/pgo/bin" -name ssdcache-sim -type f | wc -l)"
+rm -r "$scratch/pgo"
+# A program of the stand-in says how it was compiled.
+sim_of() {
+	TRAINED=0 make -s -C "$tree/userspace" BUILD="$scratch/pgo" CC="$scratch/cc" DESTDIR="$scratch/pgo-installed" "$@" >"$scratch/said" 2>&1
+	sed -n '2s/^# //p' "$scratch/pgo${installed--installed/usr/local}/bin/ssdcache-sim"
+}
+installed=
+is "make, with PGO=1 and without, builds the simulator that was asked for" "plain final plain final" \
+	"$(sim_of ssdcache-sim) $(sim_of PGO=1 ssdcache-sim) $(sim_of ssdcache-sim) $(sim_of PGO=1 ssdcache-sim)"
+unset installed
+is "make install installs the one that was built last, or that of PGO=1" "final plain final" \
+	"$(sim_of install) $(sim_of PGO= install) $(sim_of PGO=1 install)"
 finish
