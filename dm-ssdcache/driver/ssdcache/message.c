@@ -402,8 +402,9 @@ int dmsc_set(struct dmsc_cache *c, const char *key, const char *value)
 }
 
 /*
- * The dirty pages that a flush has left. Before they are counted, the workers find those that a
- * failed FLUSH has left, unless a fatal signal ends the wait. The caller holds @c->control.
+ * Count the dirty pages that a flush has left. After a failed FLUSH, wait first until the workers
+ * have made all pages dirty that it may have lost, or until a fatal signal. The caller holds
+ * @c->control; the wait releases it.
  */
 static u32 count_left(struct dmsc_cache *c)
 {
