@@ -19,9 +19,11 @@ setup_faults() {
 	done
 	echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
 	echo N >/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem
-	# Linux 6.1 leaks a name when it cannot show a new slab in sysfs, so create the slab of bios first.
+	# Linux 6.1 leaks a name when it cannot show a new slab in sysfs, so create the slabs of bios first.
 	make_nullb 16
 	make_cache other "$NULLB" dram 64k
+	make_nullb 16
+	make_flash other-flash "$NULLB" 16384 profile s002 blocks 0
 	make_nullb 16
 }
 
