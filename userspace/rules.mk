@@ -65,7 +65,7 @@ say = $(call tell,$(1),$(patsubst $(abspath $(userspace))/%,%,$(abspath $(2))))
 # Objects depend on this file, which has the compiler and the flags of the last build. Root installs what the user has built, whatever
 # flags root's environment has.
 built-with := $(BUILD)/built-with
-# "file": CFLAGS are the default, of which the simulator has others. The version is the same in all languages.
+# The word "file" stands for default CFLAGS: the simulator then has flags of its own. LC_ALL=C: the version of the compiler is translated.
 compiled-with := $(strip $(CC) $(base-flags) $(CPPFLAGS) $(CFLAGS) $(filter file,$(origin CFLAGS)) $(lto) $(LDFLAGS) \
 			 $(shell LC_ALL=C $(CC) --version 2>/dev/null))
 ifneq ($(MAKECMDGOALS),)

@@ -4,7 +4,7 @@
 # Removes what the lab keeps outside the tree: kernels, virtual environments, logs.
 # SSDCACHE_CACHE names the folder.
 
-# Whoever asks for help, or for a dry run, wants nothing removed.
+# No option removes the cache, neither --help nor one that does not exist, such as --dry-run.
 if [ $# -gt 0 ]; then
 	echo "usage: ${0##*/}: removes ~/.cache/dm-ssdcache, or the folder SSDCACHE_CACHE; takes no option" >&2
 	exit 2

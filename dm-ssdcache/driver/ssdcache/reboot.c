@@ -127,7 +127,7 @@ static struct dmsc_cache *cache_of(const struct reboot_flush *f)
 	return c;
 }
 
-/* Has the flush ended, and are all pages dirty that a failed FLUSH has left? */
+/* Has the flush ended, and are all pages dirty that a failed FLUSH may have lost? */
 static bool is_over(struct reboot_flush *f)
 {
 	struct dmsc_cache *c;

@@ -331,7 +331,7 @@ static void ssdcache_postsuspend(struct dm_target *ti)
 	}
 	dmsc_auto_suspend(c);
 	dmsc_workers_suspend(c);
-	/* Only now are all pages dirty that a failed FLUSH has left. */
+	/* The workers have made all pages dirty that a failed FLUSH may have lost. */
 	if (r)
 		DMERR("%s: suspend: %u pages are still dirty, the flush failed (%pe)",
 		      dm_device_name(dm_table_get_md(ti->table)), dmsc_dirty_pages(c),

@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 failures=0
 export SSDCACHE_CACHE=$work/cache PATH=$work/bin:$PATH GIT_CEILING_DIRECTORIES=$work
 
-# Finds scripts with the word "planted".
+# A stand-in for shellcheck: it refuses scripts with the word "planted-script".
 mkdir -p "$work/bin" "$work/copy"
 # shellcheck disable=SC2016 # for the program
 printf '#!/bin/sh\n[ "$1" != -x ] || shift\n! grep -l planted-script "$@"\n' >"$work/bin/shellcheck"
@@ -49,7 +49,7 @@ plant() {
 	wanted+=("$1=$2")
 }
 
-# In two parts, for the check of this script
+# A variable, so that check-source.sh finds no pipe into grep -q in this script
 q="grep -q x"
 printf '%b\n' "#!/bin/sh" "a || $q" "a ||" "\t$q" "\t$q" >packaging/good
 git add packaging/good
