@@ -245,7 +245,7 @@ origin_flush_leaves_pages() {
 	need_driver flakey
 	make_nullb 64 cache_size=1
 	printf '%s\n' "0 65536 linear $NULLB 0" "65536 65536 linear $NULLB 65536" | dmsetup create origin
-	make_cache c0 /dev/mapper/origin dram 32m "$@"
+	make_cache c0 /dev/mapper/origin dram 32m retry_ms 60000 "$@"
 	blkio write /dev/mapper/c0 0 28m 1
 	dmsetup reload origin <<-TABLE
 		0 65536 linear $NULLB 0
