@@ -21,6 +21,9 @@ $(foreach name,DESTDIR PREFIX SBINDIR ZSH_DIR,$(if $(filter-out /%,$(firstword $
 	$(error $(name) ($($(name))) must be an absolute path)))
 endif
 
+# No built-in rules: make would try some forty for each file, which takes longer than all else if nothing has changed.
+MAKEFLAGS += -r
+
 # What a failed command leaves is not taken for its result.
 .DELETE_ON_ERROR:
 
@@ -104,6 +107,19 @@ $(call tell,INSTALL,$(3))
 $(Q)install -D -m $(1) "$(2)" "$(3)"
 endef
 
+# $(eval $(call need-libraries,FILE,PACKAGES)): a rule for $(BUILD)/FILE, which exists if the libraries do. Objects depend on such a file, so
+# that all that is missing is named at once, before the compiler misses a header. Because of .SECONDARY, only .PHONY makes a file that
+# is missing.
+define need-libraries
+$(if $(wildcard $(BUILD)/$(1)),,.PHONY: $$(BUILD)/$(1))
+$$(BUILD)/$(1):
+	@mkdir -p $$(@D)
+	$$(Q)PKG_CONFIG='$$(PKG_CONFIG)' $$(userspace)/need-libraries.sh $(2) -- $$(CC) $$(CPPFLAGS) $$(CFLAGS)
+	@touch $$@
+endef
+# $(call pkg-config,WORD PACKAGE...)
+pkg-config = $(shell $(PKG_CONFIG) $(1) 2>/dev/null)
+
 # What all tools share.
 common-obj := $(patsubst $(userspace)/%.c,$(BUILD)/%.o,$(wildcard $(userspace)/common/*.c))
 
@@ -114,10 +130,10 @@ $(BUILD)/common/%.o: $(userspace)/common/%.c $(built-with)
 trace-obj := $(patsubst $(userspace)/%.c,$(BUILD)/%.o,$(wildcard $(userspace)/trace/*.c))
 trace-packages := liblzma libzstd zlib
 # Not all distributions have a file for pkg-config with bzip2.
-trace-libs = $(shell $(PKG_CONFIG) --libs $(trace-packages)) -lbz2
+trace-libs = $(call pkg-config,--libs $(trace-packages)) -lbz2
 
 $(trace-obj): flags := $(base-flags) -fvisibility=hidden
 $(BUILD)/trace/%.o: $(userspace)/trace/%.c $(built-with)
-	$(call compile,$(flags) $(shell $(PKG_CONFIG) --cflags $(trace-packages)))
+	$(call compile,$(flags) $(call pkg-config,--cflags $(trace-packages)))
 
 -include $(common-obj:.o=.d) $(trace-obj:.o=.d)

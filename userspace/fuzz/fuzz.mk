@@ -41,7 +41,7 @@ $(addprefix $(BUILD)/fuzz/,traces.o readers.o harness.o replay.o) $(fuzz-files):
 fuzz-ctl-plain := $(addprefix $(BUILD)/fuzz/ctl/,attribute.o devmap.o null-blk.o)
 fuzz-ctl := $(patsubst ssdcachectl/%.c,$(BUILD)/fuzz/ctl/%.o,$(filter-out ssdcachectl/sysfs.c ssdcachectl/origin.c, \
 	      $(wildcard ssdcachectl/*.c)))
-ctl-flags := $(base-flags) $(shell $(PKG_CONFIG) --cflags devmapper jansson)
+ctl-flags := $(base-flags) $(call pkg-config,--cflags devmapper jansson)
 $(fuzz-ctl) $(BUILD)/fuzz/ctl.o: flags := $(ctl-flags) -I$(SHIM)
 $(fuzz-ctl-plain): flags := $(ctl-flags)
 $(BUILD)/fuzz/ctl/main.o: flags += -Dmain=ctl_main
@@ -50,7 +50,7 @@ $(BUILD)/fuzz/ctl/%.o: ssdcachectl/%.c $(built-with)
 
 $(BUILD)/fuzz/bin/ctl: $(BUILD)/fuzz/ctl.o $(fuzz-common) $(fuzz-ctl) $(BUILD)/specs/specs.o $(engine-obj) $(common-obj)
 	$(call link,$(fuzz-wrap) -Wl$(comma)--wrap=devmap_begin -Wl$(comma)--wrap=devmap_end \
-		-Wl$(comma)--wrap=devmap_message $(shell $(PKG_CONFIG) --libs devmapper jansson) -lm)
+		-Wl$(comma)--wrap=devmap_message $(call pkg-config,--libs devmapper jansson) -lm)
 
 $(BUILD)/fuzz/bin/flash: $(BUILD)/fuzz/flash.o $(fuzz-common) $(engine-obj) $(common-obj)
 	$(call link,$(fuzz-wrap))

@@ -113,7 +113,7 @@ others() {
 	touch "$scratch/my/mine"
 	ln -sfn nowhere "$scratch/my/link"
 }
-(cd "$tree" && cp -r --parents Makefile Kbuild userspace/{Makefile,rules.mk} userspace/{boot,completion,fuzz}/*[Mm]* \
+(cd "$tree" && cp -r --parents Makefile Kbuild userspace/{Makefile,rules.mk,need-libraries.sh} userspace/{boot,completion,fuzz}/*[Mm]* \
 	userspace/ssdcache{ctl,-trace}/Makefile dm-ssdcache/objects.mk "$scratch/my tree")
 for words in module clean userspace uninstall "-C userspace clean" "-C userspace/ssdcachectl clean" "-C userspace/ssdcache-trace clean" \
 	"-C userspace/boot clean"; do
@@ -223,6 +223,24 @@ speaks() {
 is "it is not compiled again in another language" "1 0 0" "$(speaks en) $(speaks de) $(speaks en)"
 is "it is compiled again if the default flags are chosen: the simulator has others by default" "1 0" \
 	"$(speaks en CFLAGS="-O2 -g") $(speaks en CFLAGS="-O2 -g")"
+
+# Missing libraries
+# shellcheck disable=SC2016 # for the program
+printf '#!/bin/bash\ncase " $* " in *" --exists "*) [[ " $MISSING " != *" ${*: -1} "* ]] ;; *) exec pkg-config "$@" ;; esac\n' >"$scratch/packages"
+chmod +x "$scratch/packages"
+without() {
+	rm -rf "$scratch/libraries"
+	MISSING=$1 make -s -C "$tree/userspace" BUILD="$scratch/libraries" PKG_CONFIG="$scratch/packages" "${@:2}" >"$scratch/said" 2>&1
+	echo "$? $(sed -n 's/^missing[^:]*: \(.*\) (.*/\1/p' "$scratch/said") $(find "$scratch/libraries" -name '*.o' | wc -l)"
+}
+is "make names all libraries that are missing, and compiles nothing" "2 liblzma liburing devmapper 0" "$(without "devmapper liburing liblzma")"
+is "the simulator needs some of them" "2 jansson 0" "$(without "jansson liburing" ssdcache-sim)"
+is "each tool names what it needs" "2 liburing 0 2 devmapper 0" \
+	"$(without "liburing devmapper" ssdcache-trace) $(without "liburing devmapper jansson.h" ssdcachectl | sed 's/ [0-9]*$/ 0/')"
+is "bzip2 is looked for without pkg-config" "2 bzip2 0" "$(mkdir "$scratch/empty" && without "" CFLAGS="-nostdinc -I$scratch/empty" ssdcache-sim)"
+is "pkg-config itself can be missing" "2 no-such 0" "$(without "" PKG_CONFIG=no-such)"
+is "a missing compiler is named" "2  0 1" "$(without "" CC=no-such) $(grep -c '^[^:]*: line [0-9]*: no-such: ' "$scratch/said")"
+
 for folder in "$tree"/userspace/*/Makefile; do
 	folder=${folder%/Makefile}
 	is "make in ${folder##*/} writes to no folder outside" "" "$(make -n -C "$folder" 2>&1 | grep -o '>/.*' | grep -v "^>$(realpath "$tree")/")"
