@@ -23,6 +23,21 @@ USAGE
 	exit 2
 }
 
+# need_number OPTION VALUE MAX, need_size OPTION VALUE: end the launcher with one line if VALUE is neither a number from 1 to MAX nor a size
+need_number() {
+	if [[ ! $2 =~ ^[1-9][0-9]{0,5}$ || $2 -gt $3 ]]; then
+		say "$1: '$2' is no number from 1 to $3"
+		exit 2
+	fi
+}
+
+need_size() {
+	if [[ ! $2 =~ ^[1-9][0-9]{0,5}[MG]$ ]]; then
+		say "$1: '$2' is no size such as 512M or 2G"
+		exit 2
+	fi
+}
+
 # launcher_options "$@": sets the variables below, and $command to what follows "--". The launcher's function own_option
 # handles its own options: it sets $taken to the number of words it used, or fails.
 # shellcheck disable=SC2034 # some are for the launcher
@@ -36,8 +51,14 @@ launcher_options() {
 		--memory | --timeout | --module | --append | --out)
 			[ $# -ge 2 ] || usage
 			case $1 in
-			--memory) memory=$2 ;;
-			--timeout) timeout=$2 ;;
+			--memory)
+				need_size --memory "$2"
+				memory=$2
+				;;
+			--timeout)
+				need_number --timeout "$2" 999999
+				timeout=$2
+				;;
 			--module) modules+=("$2") ;;
 			--append) append+=("$2") ;;
 			--out) out=$2 ;;

@@ -38,8 +38,14 @@ own_option() {
 		[ $# -ge 2 ] || return 1
 		case $1 in
 		--kernel) kernel=$2 ;;
-		--cpus) cpus=$2 ;;
-		--nodes) nodes=$2 ;;
+		--cpus)
+			need_number --cpus "$2" 255
+			cpus=$2
+			;;
+		--nodes)
+			need_number --nodes "$2" 64
+			nodes=$2
+			;;
 		--disk) disks+=("$2") ;;
 		--upper) upper=$2 ;;
 		--disk-log) [ ${#disks[@]} -gt 0 ] && disk_logs[${#disks[@]} - 1]=$2 ;;

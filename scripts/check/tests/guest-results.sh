@@ -60,4 +60,22 @@ for words in "--jobs 0" "--jobs x" "--jobs -1" "--jobs 1000" "--jobs " "--cpus 0
 		failures=$((failures + 1))
 	}
 done
+# refuses LAUNCHER OPTION VALUE RANGE
+refuses() {
+	"$tree/scripts/lab/$1" "$2" "$3" -- true </dev/null >"$work/said" 2>&1
+	[ "$? $(<"$work/said")" = "2 $1: $2: '$3' is no $4" ] || {
+		echo "$1 $2 $3: $(head -n 1 "$work/said")"
+		failures=$((failures + 1))
+	}
+}
+
+for value in 0 x -1 1.5 256 ""; do
+	refuses vm.sh --cpus "$value" "number from 1 to 255"
+done
+refuses vm.sh --nodes 65 "number from 1 to 64"
+for launcher in vm.sh uml.sh; do
+	refuses $launcher --timeout 1h "number from 1 to 999999"
+	refuses $launcher --memory 2X "size such as 512M or 2G"
+	refuses $launcher --memory 0 "size such as 512M or 2G"
+done
 [ $failures = 0 ]
