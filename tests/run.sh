@@ -198,6 +198,19 @@ build_tools() {
 	done
 }
 
+# build_userspace: the tools of userspace/, if a script that runs has their path
+build_userspace() {
+	local guest words
+
+	for guest in "${plan[@]}"; do
+		read -ra words <<<"$guest"
+		if grep -qF 'userspace/build/bin' "${words[@]:1}"; then
+			make -s -C "$tree" -j"$(nproc)" userspace >&2
+			return
+		fi
+	done
+}
+
 # boot LANE OUT SCRIPT...: runs one guest; its results go to files in OUT. If a script ends the guest, another guest follows.
 boot() {
 	local lane=$1 out=$2 script limit sum=0 command=() options=() status log boots=0 of kos=''
@@ -420,6 +433,7 @@ if ! flock -n "$building"; then
 	flock "$building"
 fi
 build_tools
+build_userspace
 declare -A ko built_in
 for guest in "${plan[@]}"; do
 	lane=${guest%% *}
