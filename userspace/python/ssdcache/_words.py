@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import difflib
+import math
 import os
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any, Mapping, Union
 
 Value = Union[str, int, float, bool, None, Any]
 
 
+def own(value: Value) -> Value:
+    """A value of numpy, which may be an array without dimensions, as Python's own."""
+    return value.item() if type(value).__module__ == "numpy" and getattr(value, "ndim", None) == 0 else value
+
+
+def text_of(value: Value) -> str:
+    """A value as a command line has it. The simulator reads exponents in some options only, and no fraction of a whole number."""
+    value = own(value)
+    if isinstance(value, bytes):
+        return os.fsdecode(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return f"{int(value)}" if value.is_integer() else f"{Decimal(repr(value)):f}"
+    return f"{value}"
+
+
 def word(name: str, value: Value) -> str:
-    return f"--{name}={os.fsdecode(value) if isinstance(value, bytes) else value}"
+    return f"--{name}={text_of(value)}"
 
 
 def plural(number: int) -> str:
@@ -26,8 +43,10 @@ def meant(word: str, words: Iterable[str]) -> str:
 
 
 def wrong(name: str, value: object, accepted: str) -> TypeError:
-    """The error for an argument of a wrong type."""
-    return TypeError(f"{name}: expected {accepted}, not {'None' if value is None else type(value).__name__}")
+    """The error for an argument of a wrong type. Several packages have a DataFrame."""
+    package = type(value).__module__.partition(".")[0]
+    kind = type(value).__name__ if package == "builtins" else f"{package}.{type(value).__name__}"
+    return TypeError(f"{name}: expected {accepted}, not {'None' if value is None else kind}")
 
 
 def file_name(name: str, value: object, accepted: str = "the name of a file") -> str:
@@ -51,9 +70,10 @@ SWEPT = ("dram", "page", "replacement", "admission", "prefetch", "flash", "shard
 def _values(name: str, value: Value, swept: bool) -> Iterable[Value]:
     from .plugins import tunables
 
+    value = own(value)
     if isinstance(value, (str, bytes, os.PathLike)) or not isinstance(value, Iterable):
         return [value]
-    value = list(value)
+    value = [own(one) for one in value]
     if name != "plugin" and not swept:
         raise TypeError(f"{name}: one value, not a list; sweep() takes lists")
     if name != "plugin" and name not in SWEPT and name not in tunables:

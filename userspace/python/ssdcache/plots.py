@@ -357,8 +357,8 @@ def plot(frame: pd.DataFrame, metric: str = "hit", *, where: "Optional[Callable[
     Curves by DRAM size (or by another option with numbers), a line for each policy; a panel for each value of all other options. Rows
     without a cache beside rows with one are level lines. ``metric``: hit, mean, read-mean, write-mean, read-p99, write-p99, flash-writes, amplification, erases or flushed. ``where`` chooses rows.
     """
-    if not hasattr(frame, "to_dict") or not hasattr(frame, "columns"):
-        raise wrong("frame", frame, "a DataFrame that sweep() has returned")
+    if not hasattr(frame, "drop_duplicates") or not hasattr(frame, "columns"):
+        raise wrong("frame", frame, "a DataFrame of pandas that sweep() has returned")
     if not isinstance(metric, str):
         raise wrong("metric", metric, f"one of {', '.join(METRICS)}")
     if where is not None and not callable(where):

@@ -6,7 +6,7 @@ import json
 from typing import Any, Iterator, Mapping
 
 from . import _library
-from ._words import meant
+from ._words import meant, own, text_of
 
 
 #: What True and False are in the text of a plug-in.
@@ -21,7 +21,8 @@ class Spec:
         self.params = dict(params)
 
     def __str__(self) -> str:
-        params = ",".join(f"{key}={SWITCH[value] if isinstance(value, bool) else value}" for key, value in self.params.items())
+        values = {key: own(value) for key, value in self.params.items()}
+        params = ",".join(f"{key}={SWITCH[value] if isinstance(value, bool) else text_of(value)}" for key, value in values.items())
         return f"{self.name}:{params}" if params else self.name
 
     def __repr__(self) -> str:
@@ -85,6 +86,9 @@ class Plugins(Mapping[str, Plugin]):
         return len(self._plugins)
 
     def __getattr__(self, name: str) -> Plugin:
+        # A copy is asked for methods before it has its plug-ins.
+        if name.startswith("_"):
+            raise AttributeError(name)
         try:
             return self._plugins[name.replace("_", "-")]
         except KeyError:

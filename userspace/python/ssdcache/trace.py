@@ -41,11 +41,14 @@ def _integers(frame: pd.DataFrame, column: str, limit: int) -> "np.ndarray[Any, 
     if column not in frame:
         raise ValueError(f"no column {column!r}")
     values = frame[column]
+    if isinstance(values, pd.DataFrame):
+        raise ValueError(f"{column!r} names {values.shape[1]} columns")
     if values.isna().any():
         raise ValueError(f"{column}: a value is missing")
     if values.dtype == object:
         values = values.infer_objects()
-    if not pd.api.types.is_numeric_dtype(values) or (pd.api.types.is_bool_dtype(values) and column != "fua"):
+    # Booleans of pyarrow are no numbers for pandas, others are.
+    if not (column == "fua" if pd.api.types.is_bool_dtype(values) else pd.api.types.is_numeric_dtype(values)):
         raise ValueError(f"{column}: values must be integers")
     if len(values) and (values.min() < 0 or values.max() >= limit):
         raise ValueError(f"{column}: values must be from 0 to {limit - 1}")
@@ -111,7 +114,7 @@ class Trace:
         import pandas as pd
 
         if not isinstance(frame, pd.DataFrame):
-            raise wrong("frame", frame, "a DataFrame such as Trace.requests")
+            raise wrong("frame", frame, "a DataFrame of pandas such as Trace.requests")
         if not isinstance(name, str):
             raise wrong("name", name, "a str")
         trace = cls.__new__(cls)
@@ -124,6 +127,8 @@ class Trace:
                 records[column] = _integers(frame, column, limit)
         if "op" not in frame:
             raise ValueError("no column 'op'")
+        if isinstance(frame["op"], pd.DataFrame):
+            raise ValueError(f"'op' names {frame['op'].shape[1]} columns")
         op = frame["op"].astype(str)
         unknown = set(op) - set(OPS)
         if unknown:

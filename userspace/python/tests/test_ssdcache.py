@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 import ast
+import copy
 import json
 import mmap
 import multiprocessing
@@ -307,6 +308,23 @@ def test_a_frame_of_other_integers():
             refused(empty, dram="1m")
 
 
+@pytest.mark.parametrize("kind", ["bool", "object", "boolean", "uint8", "bool[pyarrow]"])
+def test_switches_of_a_frame_may_have_any_type_of_booleans(kind):
+    if "pyarrow" in kind:
+        pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"time_ns": [0, 1], "op": "write", "sector": [0, 8], "nr_sectors": 8})
+    switches = pd.Series([True, False], dtype=kind)
+    assert ssdcache.Trace.from_frame(frame.assign(fua=switches)).records["fua"].tolist() == [True, False]
+    with pytest.raises(ValueError, match="^nr_sectors: "):
+        ssdcache.Trace.from_frame(frame.assign(nr_sectors=switches))
+
+
+def test_a_frame_with_a_column_twice_is_refused():
+    frame = pd.DataFrame([[0, 0, "read", 0, 8]], columns=["time_ns", "time_ns", "op", "sector", "nr_sectors"])
+    with pytest.raises(ValueError, match="^'time_ns' names 2 columns$"):
+        ssdcache.Trace.from_frame(frame)
+
+
 def test_a_run_without_a_cache_has_no_figures_of_one(small):
     result = ssdcache.simulate(small, no_cache=True, flash="lin22")
     for name in ("ratios", "stats"):
@@ -441,6 +459,29 @@ def test_true_and_false_are_on_and_off_in_a_policy(small):
     assert frame["replacement"].tolist() == ["cflru-ef-sc:adapt=on", "cflru-ef-sc:adapt=off"]
 
 
+def test_switches_of_numpy_are_switches(small):
+    report = ssdcache.simulate(small, flush_at_end=np.True_, closed=np.False_, replacement=ssdcache.replacement.cflru_ef_sc(adapt=np.False_)).report
+    assert report["command"].count("--flush-at-end ") == 1 and "--closed" not in report["command"] and "adapt=off" in report["command"]
+    with pytest.raises(TypeError, match="^dram: True in a list is not a value$"):
+        ssdcache.sweep(small, dram=[np.True_])
+
+
+@pytest.mark.parametrize("number, text", [
+    (1e-05, "0.00001"), (1e6, "1000000"), (2.0, "2"), (0.1, "0.1"), (1 / 3, "0.3333333333333333"), (np.float64(1e-7), "0.0000001"), (np.int64(7), "7"),
+    (np.array(1 << 20), "1048576"), (1e22, "10000000000000000000000"), (float("nan"), "nan"), (float("inf"), "inf"), (True, "True")])
+def test_numbers_are_words_without_an_exponent(number, text):
+    assert _words.word("name", number) == f"--name={text}"
+
+
+def test_numbers_of_other_types_are_those_of_the_command_line(small):
+    """The simulator reads no exponents where it counts in nanoseconds, and no fractions where it counts."""
+    assert len(ssdcache.Trace(DEMO, limit=1e2, before=1e3, after=1e-6)) == 100
+    frame = ssdcache.sweep(small, dram=np.array(1 << 20), depth=[1.0, np.float64(2)], replacement=ssdcache.replacement.cflru(window=20.0))
+    assert frame[["dram", "depth", "replacement"]].values.tolist() == [["1m", 1, "cflru:window=20"], ["1m", 2, "cflru:window=20"]]
+    with pytest.raises(ssdcache.SimulatorError, match="'1.5' is not a size"):
+        ssdcache.simulate(small, dram=1.5)
+
+
 # A parent may have ignored SIGCHLD, and programs inherit that. Then the system keeps no exit code.
 def test_a_parent_that_ignores_sigchld():
     code = f"import ssdcache; print(len(ssdcache.Trace({str(DEMO)!r}, limit=7)))"
@@ -502,6 +543,12 @@ def test_plugins_have_docstrings():
     assert ssdcache.tunables["idle_us"]["unit"] == "us"
 
 
+def test_plugins_can_be_copied_and_passed_to_processes():
+    plugins = ssdcache.replacement
+    for other in (copy.copy(plugins), copy.deepcopy(plugins), pickle.loads(pickle.dumps(plugins))):
+        assert list(other) == list(plugins) and str(other.cflru(window=3)) == "cflru:window=3"
+
+
 def test_a_plugin_of_samples(tmp_path, small):
     subprocess.run(["make", "-s", "-C", str(TREE / "samples/policy"), f"BUILD={tmp_path}"], check=True)
     files = [tmp_path / f"ssdcache-{name}.so" for name in ("mru", "slru")]
@@ -561,22 +608,29 @@ FILE = "trace: expected a Trace or the name of a file, not "
 METRIC = "metric: expected one of hit, mean, read-mean, .*, not "
 
 
+def frame_of_another_library():
+    """With the methods that polars shares with pandas, and its name."""
+    return type("DataFrame", (), {"__module__": "polars.dataframe.frame", "columns": ["options"], "to_dict": dict})()
+
+
 @pytest.mark.parametrize(
     "call, error",
     [
         (lambda trace: ssdcache.Trace(None), r"Trace\(\): expected names of files, not None"),
         (lambda trace: ssdcache.Trace(DEMO, [DEMO]), r"Trace\(\): expected names of files, not list"),
-        (lambda trace: ssdcache.Trace.from_frame(None), "frame: expected a DataFrame such as Trace.requests, not None"),
-        (lambda trace: ssdcache.Trace.from_frame(trace), "frame: expected a DataFrame such as Trace.requests, not Trace"),
+        (lambda trace: ssdcache.Trace.from_frame(None), "frame: expected a DataFrame of pandas such as Trace.requests, not None"),
+        (lambda trace: ssdcache.Trace.from_frame(trace), "frame: expected a DataFrame of pandas such as Trace.requests, not ssdcache.Trace"),
         (lambda trace: ssdcache.Trace.from_frame(trace.requests, 3), "name: expected a str, not int"),
         (lambda trace: ssdcache.simulate(None, dram="1m"), f"{FILE}None"),
-        (lambda trace: ssdcache.simulate(trace.requests, dram="1m"), f"{FILE}DataFrame"),
+        (lambda trace: ssdcache.simulate(trace.requests, dram="1m"), f"{FILE}pandas.DataFrame"),
         (lambda trace: ssdcache.sweep([trace, trace], dram="1m"), f"{FILE}list"),
         (lambda trace: ssdcache.simulate(trace, dram="1m", series=3), "series: expected the name of a file, not int"),
         (lambda trace: ssdcache.simulate(trace, dram="1m", log_decisions=True), "log_decisions: expected the name of a file, not bool"),
         (lambda trace: ssdcache.sweep(trace, dram="1m", output=3), "output: expected the name of a directory, not int"),
-        (lambda trace: ssdcache.plot(None), r"frame: expected a DataFrame that sweep\(\) has returned, not None"),
-        (lambda trace: ssdcache.plot([]), r"frame: expected a DataFrame that sweep\(\) has returned, not list"),
+        (lambda trace: ssdcache.plot(None), r"frame: expected a DataFrame of pandas that sweep\(\) has returned, not None"),
+        (lambda trace: ssdcache.plot([]), r"frame: expected a DataFrame of pandas that sweep\(\) has returned, not list"),
+        (lambda trace: ssdcache.plot(frame_of_another_library()), r"frame: expected a DataFrame of pandas that .* not polars.DataFrame"),
+        (lambda trace: ssdcache.Trace.from_frame(frame_of_another_library()), "frame: expected a DataFrame of pandas .* not polars.DataFrame"),
         (lambda trace: ssdcache.plot(pd.DataFrame(), None), f"{METRIC}None"),
         (lambda trace: ssdcache.plot(pd.DataFrame(), ["hit"]), f"{METRIC}list"),
         (lambda trace: ssdcache.plot(pd.DataFrame(), where="dram"), "where: expected a function that chooses rows, not str"),
