@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import shlex
+import stat
 import sys
 import tempfile
 import warnings
@@ -267,8 +268,18 @@ def footer(report: Report, command: str, commit: str) -> str:
             f"The command of each run is in the last table. Made by: {command}")
 
 
+def _check_traces(names: "Sequence[str]") -> None:
+    """Each search reads them. Raises OptionsWrong."""
+    for name in names:
+        # What cannot be read at all, the simulator says.
+        mode = os.stat(name).st_mode if os.path.exists(name) else 0
+        if name == "-" or stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
+            raise verdict.OptionsWrong(f"{name}: a report reads its traces several times: write this one to a file first")
+
+
 def _check_files(arguments: argparse.Namespace) -> None:
-    """Before anything runs. Raises InputLost or OSError."""
+    """Before anything runs. Raises InputLost, OptionsWrong or OSError."""
+    _check_traces(arguments.traces)
     read = [*arguments.traces, *arguments.plugin]
     kept = sorted(pathlib.Path(arguments.keep).glob("*/cells.*")) if arguments.keep else []
     files.refuse_inputs("--output", [arguments.output], [*read, *kept])

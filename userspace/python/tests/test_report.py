@@ -337,6 +337,19 @@ def test_the_command_says_what_is_wrong(capfd, tmp_path, words, code, message):
     assert not os.listdir(tmp_path)
 
 
+def test_a_trace_that_can_be_read_only_once_is_refused(capfd, tmp_path):
+    """The simulator would read its end."""
+    read_end, write_end = os.pipe()
+    with open(write_end, "wb") as pipe:
+        pipe.write(b"# ssdcache-trace 1\n0,W,0,8,\n")
+    os.mkfifo(tmp_path / "fifo")
+    for name in ("-", f"/dev/fd/{read_end}", str(tmp_path / "fifo")):
+        assert report.main(["-o", str(tmp_path / "x.html"), str(DEMO), name]) == 2
+        assert capfd.readouterr().err == f"ssdcache-report: {name}: a report reads its traces several times: write this one to a file first\n"
+    os.close(read_end)
+    assert os.listdir(tmp_path) == ["fifo"]
+
+
 @pytest.mark.parametrize("words, message", [
     (["--dram=0"], "dram: 0 is not from 64k (16 pages) to 128g"),
     (["--page=5k"], "page: 5k is not a power of two from 4k to 64k"),
