@@ -286,14 +286,21 @@ def _with_word(command: str, name: str, value: str) -> str:
     return " ".join(words)
 
 
+#: What choices are compared with.
+REFERENCE = {"replacement": "lru", "admission": "write-buffer", "prefetch": "none"}
+
+
 def times(choice: Choice) -> str:
-    """How a choice compares with lru and the defaults of all else."""
-    if choice.lru is None:
+    """How a choice compares with lru and the defaults of all else; empty: it is that, or the figure is missing."""
+    if choice.lru is None or all(choice.names.get(name, value) == value for name, value in REFERENCE.items()):
         return ""
+    lru = policies_of(REFERENCE) if choice.names["replacement"] == "lru" else "lru"
     if choice.value <= 0:
-        return "lru: the same" if choice.lru <= 0 else f"lru: {figure_of(choice.goal, choice.lru)}"
+        return f"{lru}: the same" if choice.lru <= 0 else f"{lru}: {figure_of(choice.goal, choice.lru)}"
     ratio = choice.lru / choice.value
-    return "lru: about the same" if ratio < 1.05 else f"{ratio:.1f} times better than lru" if ratio < 100 else f"{ratio:,.0f} times better than lru"
+    if ratio < 1.05:
+        return f"{lru}: about the same"
+    return f"{ratio:.1f} times better than {lru}" if ratio < 100 else f"{ratio:,.0f} times better than {lru}"
 
 
 def _phrase(choice: Choice, where: str) -> str:

@@ -188,6 +188,20 @@ def test_each_answer_is_compared_with_lru(made, monkeypatch):
     assert missing[0].answers[0].lru is None
 
 
+@pytest.mark.parametrize("names, value, lru, text", [
+    (("fifo", "write-buffer"), 10.0, 19.0, "1.9 times better than lru"),
+    (("fifo", "write-buffer"), 10.0, 10.4, "lru: about the same"),
+    (("lru", "read-write"), 10.0, 27.0, "2.7 times better than lru, write-buffer"),
+    (("lru", "read-write"), 10.0, 10.0, "lru, write-buffer: about the same"),
+    (("lru", "read-write"), 0.0, 0.0, "lru, write-buffer: the same"),
+    (("lru", "write-buffer"), 10.0, 10.0, ""),
+    (("fifo", "write-buffer"), 10.0, None, ""),
+])
+def test_lru_is_not_compared_with_itself(names, value, lru, text):
+    choice = verdict.Choice("reads", 1 << 20, value, {"replacement": names[0], "admission": names[1], "prefetch": "none"}, "sure", lru)
+    assert verdict.times(choice) == text
+
+
 def test_the_same_run_is_rounded_in_one_way(made):
     found, _, _ = made
     said = {"dram_bytes": 1 << 20, "value": 7755.875, "lru": 7755.25, "trust": "sure", "replacement": "lru", "admission": "write-buffer",
