@@ -17,8 +17,8 @@ from . import files
 
 STYLE = """
 html { overflow-y: scroll; }
-:root { color-scheme: light dark; --paper: #fff; --ink: #222; --faint: #666; --rule: #ddd; }
-@media (prefers-color-scheme: dark) { :root { --paper: #16181b; --ink: #e4e4e4; --faint: #a0a0a0; --rule: #3a3d42; } }
+:root { color-scheme: light dark; --paper: #fff; --ink: #222; --faint: #666; --rule: #ddd; --bad: #d62728; }
+@media (prefers-color-scheme: dark) { :root { --paper: #16181b; --ink: #e4e4e4; --faint: #a0a0a0; --rule: #3a3d42; --bad: #ff7b72; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 76rem; margin: 1.5rem auto;
   padding: 0 1rem; }
 h1 { font-size: 1.6rem; margin-bottom: .2rem; }
@@ -42,7 +42,7 @@ th[aria-sort] { cursor: pointer; } th[aria-sort]::after { content: "\\a0\\2195";
 th[aria-sort=ascending]::after { content: "\\a0\\2191"; } th[aria-sort=descending]::after { content: "\\a0\\2193"; }
 .tall { max-height: 32rem; overflow-y: auto; } .tall th { position: sticky; top: 0; background: var(--paper); }
 .verdict { border-left: .3rem solid #2a9d4a; padding: .1rem 0 .1rem .8rem; font-size: 1.05rem; }
-.bad { color: #d62728; font-weight: 600; }
+.bad { color: var(--bad); font-weight: 600; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: color-mix(in srgb, var(--ink) 7%, transparent); padding: .5rem .7rem; border-radius: .3rem; font-size: .85rem; }
 select { font: inherit; }
 """
@@ -223,7 +223,7 @@ class Page:
         rows = list(rows)
         aligned = [' class="left"' if text in left else "" for text in heads]
         sort = ' aria-sort="none" tabindex="0"' if len(rows) > 1 else ""
-        head = "".join(f"<th{kind}{sort}>{escape(text)}</th>" for kind, text in zip(aligned, heads))
+        head = "".join(f'<th scope="col"{kind}{sort}>{escape(text)}</th>' for kind, text in zip(aligned, heads))
         body = "".join("<tr>" + "".join(_table_cell(value, kind) for kind, value in zip(aligned, row)) + "</tr>" for row in rows)
         tall = " tall" if len(rows) > MAX_SHORT else ""
         self._sorted |= len(rows) > 1
@@ -244,7 +244,8 @@ class Page:
             options = "".join(f"<option>{escape(choice['title'])}</option>" for choice in choices)
             select = f"<label>Show <select>{options}</select></label>"
         panels = "".join(
-            "<div>" + (f"<h3>{escape(panel['title'])}</h3>" if panel["title"] else "") + '<div class="plot"></div></div>'
+            "<div>" + (f"<h3>{escape(panel['title'])}</h3>" if panel["title"] else "") +
+            f'<div class="plot" role="img" aria-label="Plot: {escape(panel["title"] or caption or self.title)}"></div></div>'
             for panel in chart["panels"]
         )
         self.parts.append(

@@ -422,6 +422,37 @@ def test_a_table_is_readable():
     assert hovers["hit ratio"] == "%{y:.2%}" and hovers["mean read latency, µs"] == "%{y:,.4~r} µs"
 
 
+def contrast(one, other):
+    """As the Web Content Accessibility Guidelines define it: from 1 to 21."""
+    def luminance(colour):
+        parts = [int(part * (3 - len(part)), 16) / 255 for part in re.findall("." if len(colour) == 4 else "..", colour[1:])]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_text_can_be_told_from_the_paper():
+    """4.5 is the least contrast of level AA."""
+    themes = [dict(re.findall(r"--(\w+): (#\w+);", rules)) for rules in re.findall(r":root \{(.*?)\}", page.STYLE)]
+    assert len(themes) == 2 and all(set(theme) == {"paper", "ink", "faint", "rule", "bad"} for theme in themes)
+    assert all(contrast(theme[name], theme["paper"]) >= 4.5 for theme in themes for name in ("ink", "faint", "bad"))
+    assert set(re.findall(r"[{;]\s*color: ([^;}]+)", page.STYLE)) <= {"var(--ink)", "var(--faint)", "var(--bad)"}
+
+
+def test_a_page_can_be_read_aloud():
+    made = page.Page("a page")
+    made.table(["policy", "hits"], [["lru", "1"]])
+    made.figure({"data": [{"type": "scatter", "y": [1, 2]}]}, "Two \"points\"")
+    made.chart(plots.chart_of(cells.cells_of(generated(["lru"], 2, traces=2))).page_chart(), "Curves")
+    text = "".join(made.parts)
+    assert re.findall(r"<th\b[^>]*>", text) == ['<th scope="col">'] * 2
+    labels = re.findall(r'class="plot" role="img" aria-label="(.*?)"', text)
+    assert labels[0] == "Plot: Two &quot;points&quot;" and len(labels) == text.count('class="plot"') == 2
+    assert all(label.startswith("Plot: ") and len(label) > 6 for label in labels)
+
+
 def test_a_metric_that_is_not_there_is_refused(swept):
     frame = pd.read_csv(swept / "cells.csv")
     with pytest.raises(ValueError, match="'hits' is not one of hit, mean"):
