@@ -151,12 +151,14 @@ def page(source: Source, name: str, interval: float) -> str:
     others = [other for other in source.caches() if other != name]
     names = ", ".join(f'<a href="/?name={quote(other)}">{escape(other)}</a>' for other in others)
     links = f"<p>Others: {names}</p>" if names else ""
-    plots = "".join(f'<div><h3>{escape(title)}</h3><div class="plot" id="plot-{key}" role="img" aria-label="Plot: {escape(title)}"></div></div>' for key, title in PLOTS)
+    plots = "".join(f'<div><h3>{escape(title)}</h3><div class="plot" id="plot-{key}" role="img" aria-label="Plot: {escape(title)}"></div></div>'
+                    for key, title in PLOTS)
     setup = script_json({"name": name, "interval": interval, "points": POINTS, "plots": [key for key, _ in PLOTS]})
     return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>ssdcache: {escape(name)}</title>\n'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>{STYLE}</style>\n'
             f'<script>window.PlotlyConfig = {{MathJaxConfig: "local"}};</script>\n<script>{plotly_script()}</script>\n</head>\n<body>\n'
-            f'<h1>{escape(name)}</h1>\n{links}<p class="verdict" id="now"></p>\n<p class="bad" id="trouble" role="alert"></p>\n<div class="panels pairs">{plots}</div>\n'
+            f'<h1>{escape(name)}</h1>\n{links}<p class="verdict" id="now"></p>\n<p class="bad" id="trouble" role="alert"></p>\n'
+            f'<div class="panels pairs">{plots}</div>\n'
             f'<script type="application/json" id="setup">{setup}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n')
 
 
