@@ -28,15 +28,16 @@ NAMES = ("replacement", "admission", "prefetch")
 
 def read(*names: "str | os.PathLike[str]") -> "Optional[dict[str, Any]]":
     """The advice in a file; ``None`` if it is something else, which can be read again. Raises ValueError if it cannot."""
-    if len(names) != 1:
-        return None
-    with open(names[0], "rb") as file:
-        advice: "dict[str, Any]" = {}
-        if file.read(1) == b"{":
-            with contextlib.suppress(ValueError):
-                advice = json.loads(b"{" + file.read())
-        if "advice" not in advice and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise ValueError(f"{os.fspath(names[0])}: no advice, and rows of a sweep are read from a regular file")
+    advice: "dict[str, Any]" = {}
+    for name in names:
+        with open(name, "rb") as file:
+            if file.read(1) == b"{":
+                with contextlib.suppress(ValueError):
+                    advice = json.loads(b"{" + file.read())
+            if "advice" not in advice and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise ValueError(f"{os.fspath(name)}: no advice, and rows of a sweep are read from a regular file")
+        if "advice" in advice and len(names) > 1:
+            raise ValueError(f"{os.fspath(name)}: an advice has a page of its own")
     return advice if "advice" in advice else None
 
 
@@ -62,6 +63,12 @@ def curves(advice: "Mapping[str, Any]") -> "dict[str, dict[int, dict[str, Any]]]
         if other is None or _is_better(advice, cell, other):
             of[cell["dram_bytes"]] = cell
     return best
+
+
+def _decides(cell: "Mapping[str, Any]") -> float:
+    """The figure of a choice: the mean of the states of the drive with which it was run."""
+    value: float = cell.get("mean", cell["value"])
+    return value
 
 
 def _figure(advice: "Mapping[str, Any]", metric: Metric, scale: float) -> "dict[str, Any]":
@@ -105,21 +112,30 @@ def page_of(advice: "Mapping[str, Any]") -> Page:
     goal = GOALS[advice["goal"]]
     workload, found, choice = advice["workload"], advice["advice"], advice["advice"]["choice"]
     page = Page("ssdcache: advice", f"{workload['requests']:,} request{plural(workload['requests'])} of {', '.join(workload['traces'])}")
-    page.text(f"With {size_name(choice['dram_bytes'])} of DRAM: {_name(choice)}, {figure_text(choice['value'] / scale)} {unit}; "
+    page.text(f"With {size_name(choice['dram_bytes'])} of DRAM: {_name(choice)}, {figure_text(_decides(choice) / scale)} {unit}; "
               f"{TRUST[choice['trust']]}. Goal: {goal[0].lower()}{goal[1:]}.")
     device = advice["device"]
     page.text(f"Device: {device['flash'] or 'constant times'}{' (assumed)' if device['assumed'] else ''}.", note=True)
+    choices = [found for found in advice["choices"] if found]
+    states = max((len(found.get("in_states", ())) for found in choices), default=0)
+    given = " With the given state of the drive." if states else ""
+    if states:
+        page.text(f"Figures of choices are means of {states} states of the drive, equally aged; the states differ by chance. Those with * are with "
+                  "the given state alone.", note=True)
     metric = Metric("estimate", goal, unit)
     # Plotly makes percents of shares itself.
     page.figure(_figure(advice, metric, 1 if metric.ratio else scale),
-                "Each replacement policy with its best companions. Open markers: estimated from samples.")
-    page.figure(_figure(advice, Metric("hit_ratio", "Hit ratio", "%"), 1), "The hit ratios of the same runs.")
+                "Each replacement policy with its best companions. Open markers: estimated from samples." + given)
+    page.figure(_figure(advice, Metric("hit_ratio", "Hit ratio", "%"), 1), "The hit ratios of the same runs." + given)
     page.section("Choices")
-    page.table(
-        ["DRAM", "policies", f"{advice['goal']}, {unit}", "hit ratio", "trust"],
-        ([size_name(c["dram_bytes"]), _name(c), figure_text(c["value"] / scale), f"{100 * c['hit_ratio']:.2f} %", c["trust"]]
-         for c in advice["choices"] if c),
-    )
+    heads = ["DRAM", "policies", f"{advice['goal']}, {unit}", *(["with each state"] if states else []), "hit ratio", "trust"]
+    rows = []
+    for one in choices:
+        alone = " *" if states and "in_states" not in one else ""
+        each = ["; ".join(figure_text(value / scale) for value in one.get("in_states", ()))] if states else []
+        rows.append([size_name(one["dram_bytes"]), _name(one), figure_text(_decides(one) / scale) + alone, *each,
+                     f"{100 * one['hit_ratio']:.2f} %", one["trust"]])
+    page.table(heads, rows)
     page.section("Commands")
     page.table(["", "command"], [["apply", found["create"]], ["apply", f"dmsetup create NAME --table \"{found['table']}\""],
                                  ["simulate", found["simulate"]]])

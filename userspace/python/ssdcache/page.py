@@ -90,7 +90,7 @@ SCRIPT = """
     redraws.push(draw);
     draw();
   }
-  const units = {"": 1, "%": 1, "µs": 1, "ms": 1e3, "s": 1e6, "B": 1, "KiB": 2 ** 10, "MiB": 2 ** 20, "GiB": 2 ** 30, "TiB": 2 ** 40};
+  const units = {"": 1, "*": 1, "%": 1, "µs": 1, "ms": 1e3, "s": 1e6, "B": 1, "KiB": 2 ** 10, "MiB": 2 ** 20, "GiB": 2 ** 30, "TiB": 2 ** 40};
   const worth = text => {
     const parts = /^(-?[\\d,]+(?:\\.\\d+)?)\\s?(\\D*)$/.exec(text.trim());
     return parts && parts[2] in units ? Number(parts[1].replaceAll(",", "")) * units[parts[2]] : NaN;

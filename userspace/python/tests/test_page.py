@@ -294,6 +294,8 @@ def test_a_figure_of_plotly_becomes_part_of_a_page(swept, tmp_path):
     (["numbers.csv", "-o", "page.html"], 1, "numbers.csv: not rows of a sweep"),
     (["quotes.csv", "-o", "page.html"], 1, "quotes.csv: not rows of a sweep"),
     (["advice.json", "-o", "page.html"], 1, "advice.json: not an advice of this version"),
+    (["other.csv", "advice.json", "-o", "page.html"], 1, "advice.json: an advice has a page of its own"),
+    (["advice.json", "advice.json", "-o", "page.html"], 1, "advice.json: an advice has a page of its own"),
     ([".", "-o", "page.html"], 1, ".: Is a directory"),
     (["other.csv"], 2, "needs FILE and --output"),
     (["--check"], 0, ""),
@@ -513,6 +515,25 @@ def test_advice_of_hits_has_the_same_ratios_in_text_table_and_plots() -> None:
     assert [chart["panels"][0]["data"][0]["y"] for chart in charts] == [[0.25], [0.25]]
     for chart in charts:
         assert chart["layout"]["yaxis"]["tickformat"] == ".0%" and "%{y:.2%}" in chart["panels"][0]["data"][0]["hovertemplate"]
+
+
+def test_advice_about_an_aged_drive_shows_the_means_that_decide() -> None:
+    """What the text of the command prints; the figure with the given state of the drive may be twice as good by chance."""
+    cells = [{"replacement": "lru", "admission": "read-write", "prefetch": "none", "dram_bytes": 1 << size, "whole": True, "estimate": 2e6,
+              "value": 2e6, "hit_ratio": 0.25, "trust": "close"} for size in (20, 21)]
+    cells[0].update(in_states=[2e6, 4e6, 9e6], mean=5e6)
+    advice = {
+        "goal": "latency", "workload": {"requests": 5, "traces": ["a.csv"]}, "device": {"flash": "shin23:aged=steady", "assumed": True},
+        "search": {"whole_runs": 2, "cells": 2, "stopped_runs": 0, "sampled_runs": 0, "cost": 1}, "cells": cells, "choices": cells,
+        "advice": {"choice": cells[0], "create": "", "table": "", "simulate": ""},
+    }
+    text = "".join(advice_page.page_of(advice).parts)
+    assert "With 1 MiB of DRAM: lru, read-write, 5,000 µs; close" in text
+    assert "<td>5,000</td>" in text and "<td>2,000; 4,000; 9,000</td>" in text and "<td>2,000 *</td>" in text
+    assert "means of 3 states of the drive" in text and text.count("With the given state of the drive.</figcaption>") == 2
+    del cells[0]["in_states"], cells[0]["mean"]
+    text = "".join(advice_page.page_of(advice).parts)
+    assert "2,000 µs" in text and "of the drive" not in text and "*" not in text
 
 
 def test_advice_of_hits_shows_the_combination_with_most() -> None:
