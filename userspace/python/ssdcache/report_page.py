@@ -96,6 +96,9 @@ def _verdict(page: Page, report: "Report") -> None:
        "after which more DRAM gains less.")
     page.table(["goal", "policies", "DRAM", "why so much", "figure", "value", "compared with lru", "how sure"], _verdict_rows(report),
                left=["policies", "why so much", "figure", "compared with lru", "how sure"])
+    if any(found.chance for found in report.verdicts):
+        page.text("All figures are with the given state of the aged drive. Other states, equally aged, have other figures by chance. The search compares "
+                  "the best policies with several states; a choice is sure only if it is better with these, too.", note=True)
     page.section("Apply it")
     commands: "dict[str, list[str]]" = {}
     for found in report.verdicts:

@@ -76,13 +76,15 @@ def policies_of(names: "Mapping[str, str]") -> str:
 
 @dataclass
 class Verdict:
-    """The answer for a goal. ``choices``: the best of each size. ``knee``: the size from which on more DRAM gains least."""
+    """The answer for a goal. ``choices``: the best of each size. ``knee``: the size from which on more DRAM gains least. ``chance``: the drive
+    is aged, so figures depend on its state."""
 
     goal: str
     choices: "list[Choice]"
     least: int
     knee: Optional[int]
     create: str
+    chance: bool = False
 
     def at(self, size: int) -> Choice:
         return next(choice for choice in self.choices if choice.dram_bytes == size)
@@ -189,10 +191,16 @@ def verdict_of(advice: "Mapping[str, Any]") -> Verdict:
     """What an advice says."""
     goal, said = advice["goal"], advice["advice"]
     choices = [_choice(goal, found) for found in advice["choices"] if found]
-    return Verdict(goal, choices, said["choice"]["dram_bytes"], said["knee_dram_bytes"], said["create"])
+    return Verdict(goal, choices, said["choice"]["dram_bytes"], said["knee_dram_bytes"], said["create"],
+                   "aged" in (advice["device"]["flash"] or ""))
 
 
-def _correct_choice(choice: Choice, runs: "Mapping[tuple[str, ...], float]") -> bool:
+def _trust(value: float, other: float, chance: bool) -> str:
+    """How sure a choice is by runs with one state of the drive; the search has compared several states where these are ``chance``."""
+    return "sure" if _apart(value, other) > BETTER and not chance else "close"
+
+
+def _correct_choice(choice: Choice, runs: "Mapping[tuple[str, ...], float]", chance: bool) -> bool:
     """Take the best of ``runs``, which are figures of names, if it is better. Returns whether it is."""
     own = tuple(choice.names[name] for name in NAMES)
     figures = [*runs.items(), (own, choice.value)]
@@ -210,17 +218,17 @@ def _correct_choice(choice: Choice, runs: "Mapping[tuple[str, ...], float]") -> 
     choice.value, choice.trust, choice.rival, choice.rival_value = value, "alone", None, None
     if len(ranked) > 1:
         choice.rival, choice.rival_value = dict(zip(NAMES, ranked[1])), best[ranked[1]]
-        choice.trust = "sure" if _apart(value, choice.rival_value) > BETTER else "close"
+        choice.trust = _trust(value, choice.rival_value, chance)
     return True
 
 
-def _compare_choice(choice: Choice, runs: "Mapping[tuple[str, ...], float]") -> None:
+def _compare_choice(choice: Choice, runs: "Mapping[tuple[str, ...], float]", chance: bool) -> None:
     """Runs that the search did not make whole may be nearer to a choice that stays than its rival is, or be all that there is to compare with.
     As in the search, a run that is as good as the choice takes no rival's place."""
     own = tuple(choice.names[name] for name in NAMES)
     others = sorted((value, names) for names, value in runs.items() if names != own)
     if choice.trust == "alone":
-        choice.trust = "alone" if not others else "sure" if _apart(choice.value, others[0][0]) > BETTER else "close"
+        choice.trust = _trust(choice.value, others[0][0], chance) if others else "alone"
     elif choice.rival_value is None:
         return
     else:
@@ -264,10 +272,10 @@ def correct(verdict: Verdict, cells: "Sequence[Cell]") -> None:
     for choice in verdict.choices:
         found = runs.get(choice.dram_bytes, {})
         choice.lru = found.get(("lru", "write-buffer", "none"), choice.lru)
-        if _correct_choice(choice, found):
+        if _correct_choice(choice, found, verdict.chance):
             changed = True
         else:
-            _compare_choice(choice, found)
+            _compare_choice(choice, found, verdict.chance)
     if changed:
         best = verdict.best.value
         verdict.choices.sort(key=lambda choice: choice.dram_bytes)
@@ -299,7 +307,7 @@ def times(choice: Choice) -> str:
         return f"{lru}: the same" if choice.lru <= 0 else f"{lru}: {figure_of(choice.goal, choice.lru)}"
     ratio = choice.lru / choice.value
     if ratio < 1.05:
-        return f"{lru}: about the same"
+        return f"{lru}: about the same" if ratio > 1 / 1.05 else f"{lru}: {figure_of(choice.goal, choice.lru)}"
     return f"{ratio:.1f} times better than {lru}" if ratio < 100 else f"{ratio:,.0f} times better than {lru}"
 
 

@@ -121,6 +121,18 @@ def test_whole_runs_correct_sizes_and_rivals():
         assert "with 4 MiB, the least DRAM within 5 %" in verdict.sentence(found)
 
 
+def test_one_state_of_an_aged_drive_makes_no_choice_sure(made):
+    """Whether blocks are full of outdated pages is chance: the search compares several states, rows of a sweep have one."""
+    found = dataclasses.replace(searched(100, 98, 97), chance=True)
+    verdict.correct(found, [synthetic(2 << 20, "lru", 60), synthetic(2 << 20, "vbbms", 90), synthetic(4 << 20, "lru", 120)])
+    assert [(choice.value, choice.trust) for choice in found.choices] == [(100, "sure"), (60, "close"), (97, "sure")]
+    alone = dataclasses.replace(searched(100), chance=True)
+    alone.choices[0].trust = "alone"
+    verdict.correct(alone, [synthetic(1 << 20, "lru", 150)])
+    assert alone.choices[0].trust == "close"
+    assert all(one.chance for one in made[0].verdicts) and "the given state of the aged drive" in " ".join(made[1].text)
+
+
 def test_whole_runs_that_are_no_better_change_nothing():
     found = searched(100, 98, 97)
     verdict.correct(found, [synthetic(1 << 20, "lru", 99.5), synthetic(2 << 20, "lru", 120)])
@@ -195,6 +207,7 @@ def test_each_answer_is_compared_with_lru(made, monkeypatch):
     (("lru", "read-write"), 10.0, 10.0, "lru, write-buffer: about the same"),
     (("lru", "read-write"), 0.0, 0.0, "lru, write-buffer: the same"),
     (("lru", "write-buffer"), 10.0, 10.0, ""),
+    (("fifo", "write-buffer"), 10.0, 5.0, "lru: 5.00 µs"),
     (("fifo", "write-buffer"), 10.0, None, ""),
 ])
 def test_lru_is_not_compared_with_itself(names, value, lru, text):
