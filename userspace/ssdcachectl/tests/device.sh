@@ -298,14 +298,23 @@ check 'device: it still works' write_pages 0 64
 ### Removing ###
 
 exec 8<"$path"
-expect 'device: remove, open' 1 "$name is in use (open count 1): end the program" remove "$name"
+expect 'device: remove, open' 1 "$name is in use (open count 1: open in bash (process $BASHPID)): end that first" remove "$name"
 exec 8<&-
-mkdir "$scratch/mount"
+mkdir "$scratch/my mount"
 if [ -n "$(type -P mkfs.ext4)" ] && mkfs.ext4 -q -F "$path" >"$scratch/mkfs" 2>&1 &&
-	mount "$path" "$scratch/mount" 2>>"$scratch/mkfs"; then
+	mount "$path" "$scratch/my mount" 2>>"$scratch/mkfs"; then
 	expect 'device: remove, mounted' 1 \
-		"(open count 1: mounted on $scratch/mount): end that first" remove "$name"
-	umount "$scratch/mount"
+		"(open count 1: mounted on $scratch/my mount): end that first" remove "$name"
+	mkfifo "$scratch/begun" "$scratch/end"
+	# shellcheck disable=SC2016 # for the other shell
+	unshare --mount bash -c 'echo >"$1"; read -r <"$2"' bash "$scratch/begun" "$scratch/end" &
+	other=$!
+	read -r <"$scratch/begun"
+	umount "$scratch/my mount"
+	expect 'device: remove, mounted for another process' 1 \
+		"(open count 1: mounted on $scratch/my mount as bash (process $other) sees it): end that first" remove "$name"
+	echo >"$scratch/end"
+	wait "$other"
 else
 	skip 'device: remove, mounted' 'no ext4 here'
 fi
