@@ -71,17 +71,23 @@ static void list_remove(struct ssdf_map_cache *c, u32 i)
 	e->is_protected = false;
 }
 
+/* Insert behind @before, which is in the list of @head, or is @head. */
+static void list_insert_behind(struct ssdf_map_cache *c, u32 before, u32 head, u32 i)
+{
+	struct ssdf_map_entry *e = &c->entries[i], *b = &c->entries[before];
+
+	e->prev = before;
+	e->next = b->next;
+	c->entries[b->next].prev = i;
+	b->next = i;
+	e->is_protected = head == protection(c);
+	c->nr_protected += e->is_protected;
+}
+
 /* Insert as the most recently used entry. */
 static void list_insert(struct ssdf_map_cache *c, u32 head, u32 i)
 {
-	struct ssdf_map_entry *e = &c->entries[i], *h = &c->entries[head];
-
-	e->prev = head;
-	e->next = h->next;
-	c->entries[h->next].prev = i;
-	h->next = i;
-	e->is_protected = head == protection(c);
-	c->nr_protected += e->is_protected;
+	list_insert_behind(c, head, head, i);
 }
 
 /* The entry was used again; the least recently used protected one may lose its protection. */
@@ -220,24 +226,52 @@ ssdf_lpn_t ssdf_map_owed(struct ssdf_device *f, const struct ssdf_command *cmd)
 	return map_page;
 }
 
+/* Free entry -> entry of a mapping, in no list yet. Returns its index. */
+static u32 take_entry(struct ssdf_map_cache *c, u32 lpn)
+{
+	u32 i = c->free, *bucket = bucket_of(c, lpn);
+
+	c->free = c->entries[i].next;
+	c->entries[i].lpn = lpn;
+	c->entries[i].hash_next = *bucket;
+	*bucket = i;
+	return i;
+}
+
 /* End of a lookup: the mapping was read. */
 void ssdf_map_insert(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	struct ssdf_map_cache *c = &f->map_cache;
-	u32 nr = ssdf_lpn_nr(lpn), i = find(c, nr), *bucket = bucket_of(c, nr);
+	u32 nr = ssdf_lpn_nr(lpn), i;
 
-	if (i != NONE) {
+	if (find(c, nr) != NONE) {
 		/* Another lookup was faster. */
 		c->used--;
 	} else {
-		i = c->free;
-		c->free = c->entries[i].next;
-		c->entries[i].lpn = nr;
-		c->entries[i].hash_next = *bucket;
-		*bucket = i;
+		i = take_entry(c, nr);
 		list_insert(c, probation(c), i);
 		set_dirty(f, i, false);
 	}
+}
+
+/*
+ * Ageing: enter a mapping that was written and that no lookup has found since, unless it is cached.
+ * Returns false if no entry is free.
+ */
+bool ssdf_map_fill(struct ssdf_device *f, ssdf_lpn_t lpn)
+{
+	struct ssdf_map_cache *c = &f->map_cache;
+	u32 nr = ssdf_lpn_nr(lpn), i;
+
+	if (c->used == c->nr)
+		return false;
+	if (find(c, nr) == NONE) {
+		c->used++;
+		i = take_entry(c, nr);
+		list_insert_behind(c, c->entries[probation(c)].prev, probation(c), i);
+		set_dirty(f, i, true);
+	}
+	return true;
 }
 
 /* A translation page is being written: all its entries -> clean, and no update is due. */

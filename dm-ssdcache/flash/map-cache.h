@@ -17,6 +17,7 @@ void ssdf_lookup_end_read(struct ssdf_device *f, const struct ssdf_command *cmd,
 void ssdf_map_owe(struct ssdf_device *f, const struct ssdf_command *cmd, ssdf_lpn_t map_page);
 ssdf_lpn_t ssdf_map_owed(struct ssdf_device *f, const struct ssdf_command *cmd);
 void ssdf_map_insert(struct ssdf_device *f, ssdf_lpn_t lpn);
+bool ssdf_map_fill(struct ssdf_device *f, ssdf_lpn_t lpn);
 void ssdf_map_written(struct ssdf_device *f, ssdf_lpn_t map_page);
 bool ssdf_map_changed(struct ssdf_device *f, ssdf_lpn_t lpn);
 void ssdf_map_moved(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn);

@@ -295,6 +295,7 @@ struct ssdf_ageing {
 	u32 stride;
 	struct ssdc_random random;
 	u64 writes_left;		/* aged steady: page writes before the first use */
+	u32 filled;			/* aged steady: next mapping that map_cache may hold */
 	u32 blocks_left;		/* aged steady: blocks that the plane still gets */
 	u32 pages_left;			/* of the current block */
 	u32 valid_left;			/* valid pages left of the current block */

@@ -39,14 +39,18 @@ static u64 reciprocal(u32 i)
 
 /*
  * Page writes that correct the distribution: few if the theory describes it, otherwise as many as a
- * rule or a skew needs to settle.
+ * rule or a skew needs to settle. Under a skew, spare pages must become outdated pages of blocks
+ * with cold data, which takes as many writes of cold pages.
  */
 static u64 nr_writes(const struct ssdf_device *f)
 {
-	if (f->params.gc_victim == SSDF_GREEDY && !f->params.aged_hot && !f->params.hot_cold &&
-	    !f->params.map_cache)
+	u64 cold = f->nr_pages - f->nr_lpns, all = 3ULL * f->nr_lpns;
+
+	if (f->params.aged_hot)
+		return max(all, div_u64(100 * cold, f->params.aged_hot));
+	if (f->params.gc_victim == SSDF_GREEDY && !f->params.hot_cold && !f->params.map_cache)
 		return f->nr_lpns / 16;
-	return 3ULL * f->nr_lpns;
+	return all;
 }
 
 void ssdf_steady_begin(struct ssdf_device *f)
@@ -250,6 +254,21 @@ static u32 write_one(struct ssdf_device *f)
 }
 
 /*
+ * Have the controller hold as many mappings as it has room for: pages that none of the writes has
+ * picked were written earlier. Works on a bounded number. Returns whether any are left.
+ */
+static bool fill_map_cache(struct ssdf_device *f)
+{
+	struct ssdf_ageing *a = &f->ageing;
+	u32 end = min(f->nr_lpns, a->filled + SSDF_LONG_STEP);
+
+	for (; a->filled < end; a->filled++)
+		if (!ssdf_map_fill(f, ssdf_lpn(a->filled)))
+			return false;
+	return end < f->nr_lpns;
+}
+
+/*
  * Write a bounded number of the pages that are written before the first use. Returns whether any
  * are left.
  */
@@ -262,5 +281,5 @@ bool ssdf_steady_write(struct ssdf_device *f)
 		done += 1 + BLOCK_WRITES * write_one(f);
 	/* The hits and misses so far were not those of requests. */
 	f->stats = (struct ssdf_stats) {};
-	return a->writes_left;
+	return a->writes_left || (f->params.aged == SSDF_STEADY && fill_map_cache(f));
 }

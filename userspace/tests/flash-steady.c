@@ -33,8 +33,11 @@ static const struct {
 	{ SMALL "gc_threshold=1,over_provisioning=15,gc_victim=d-choices", 0 },
 	{ SMALL "gc_threshold=1,over_provisioning=10", 20 },
 	{ SMALL "gc_threshold=1,over_provisioning=10,gc_victim=cost-benefit", 10 },
+	{ SMALL "gc_threshold=1,over_provisioning=24", 2 },
+	{ SMALL "gc_threshold=1,over_provisioning=40", 5 },
 	{ SMALL "gc_threshold=1,over_provisioning=15,map_cache=6000", 0 },
 	{ SMALL "gc_threshold=1,over_provisioning=20,map_cache=3000,page_bytes=512", 0 },
+	{ SMALL "gc_threshold=1,over_provisioning=15,map_cache=56000", 0 },
 };
 
 /* Chance changes a tenth of one device by a few percent: means of several devices, then. */
@@ -86,15 +89,19 @@ static bool has_trend(const struct trend *trend)
 	return trend->worst > TENTH || fabs(trend->halves) > HALF;
 }
 
-/* Write amplification of a device that was filled and written at random four times. */
+/*
+ * Write amplification of a device that was filled and written at random four times; with a skew,
+ * until there was a write of a cold page for each spare page, too.
+ */
 static double really_written(const char *spec, u32 hot_percent)
 {
 	struct load load = load_begin(spec);
+	u64 spare = load.f->nr_pages - load.f->nr_lpns;
 	double wa;
 
 	load.hot_percent = hot_percent;
 	load_fill(&load);
-	load_churn(&load, 4ULL * load.f->nr_lpns);
+	load_churn(&load, 4ULL * load.f->nr_lpns + (hot_percent ? 100 * spare / hot_percent : 0));
 	wa = load_churn(&load, load.f->nr_lpns);
 	load_end(&load);
 	return wa;
