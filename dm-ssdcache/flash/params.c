@@ -284,13 +284,17 @@ static u32 spare_permille(const struct ssdf_params *p)
  * GC that is not urgent requires this share, which keeps write amplification near (1 + OP) / (2
  * OP). If a gc_threshold would cost more, it is not reached.
  *
+ * The number is rounded down, but not by more than a tenth of itself: in blocks of few pages, the
+ * victims would free much less than the share.
+ *
  * Return: number of pages, at least 1.
  */
 u32 ssdf_gc_worth_pages(const struct ssdf_params *params)
 {
-	u32 permille = spare_permille(params);
+	u32 permille = spare_permille(params), rest;
+	u64 worth = div_u64_rem(2ULL * params->pages * permille, 1000 + permille, &rest);
 
-	return max_t(u32, 1, div_u64(2ULL * params->pages * permille, 1000 + permille));
+	return max_t(u32, 1, worth + (10ULL * rest > worth * (1000 + permille)));
 }
 
 /**

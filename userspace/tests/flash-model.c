@@ -132,6 +132,27 @@ static void threshold_of_all_spare(const char *spec)
 	ssdf_destroy(f);
 }
 
+/*
+ * The same in blocks of few pages: a victim must free whole pages, so the limit is compared, (1 + OP)
+ * / (2 OP), and not the optimum.
+ */
+static void threshold_of_few_pages(u32 pages, u32 over_provisioning)
+{
+	double limit = (100.0 + over_provisioning) / (2 * over_provisioning), measured;
+	struct ssdf_device *f;
+	char spec[256];
+
+	snprintf(spec, sizeof(spec),
+		 "custom:channels=1,chips=1,dies=1,planes=1,blocks=1024,page_bytes=4096,gc_threshold=25,"
+		 "pages=%u,over_provisioning=%u", pages, over_provisioning);
+	f = create(spec);
+	measured = steady_amplification(f);
+	result(measured < 1.1 * limit && !ssdf_check(f),
+	       "write amplification, blocks of %u pages, %u %% over-provisioning: %.2f, limit %.2f",
+	       pages, over_provisioning, measured, limit);
+	ssdf_destroy(f);
+}
+
 static const char *const geometries[] = {
 	"channels=4,chips=1,dies=1,planes=1,allocation=static",
 	"channels=4,chips=2,dies=1,planes=1",
@@ -358,6 +379,9 @@ int main(int argc, char **argv)
 		write_amplification(shares[i]);
 	for (i = 0; i < ARRAY_SIZE(contradictions); i++)
 		threshold_of_all_spare(contradictions[i]);
+	threshold_of_few_pages(8, 13);
+	threshold_of_few_pages(11, 14);
+	threshold_of_few_pages(14, 7);
 	enough_blocks(5000);
 	memory("custom:channels=64,chips=16,dies=1,planes=1,blocks=60,pages=2");
 	memory("custom:channels=2,chips=1,planes=16,blocks=60,over_provisioning=30,hot_cold=on,map_cache=1280");
