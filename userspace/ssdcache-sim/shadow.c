@@ -86,6 +86,8 @@ struct ssdc_shadows *sim_shadow_create(const struct sim_options *options, const 
 
 	if (!o->replacement)
 		return NULL;
+	if (sim_opt_is_spec(options->params.replacement))
+		die(TOOL_BAD_USAGE, "--shadow: the estimates need a shadow of --replacement, and " SIM_OPT_NO_SHADOW);
 	memcpy(percent, default_percent, sizeof(percent));
 	sim_shadow_params(&params, &live, options);
 	params.candidates = candidates;

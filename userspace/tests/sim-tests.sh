@@ -578,6 +578,7 @@ refuses "shadows: rate" "--shadow-rate: '0' is not a number from 0.0001 to 100" 
 refuses "shadows: region" "--shadow: shadow: region: 2k is not a power of two from 4k, a page, to 1g" --shadow lru --shadow-region 2k "$scratch/trace"
 refuses "shadows: unknown policy" "nosuch" --shadow lru,nosuch "$scratch/trace"
 refuses "shadows: opt" "--shadow: opt has no shadow" --shadow opt "$scratch/trace"
+refuses "shadows: of a run of opt" "the estimates need a shadow of --replacement, and opt has no shadow" --replacement opt --shadow lru "$scratch/trace"
 
 # ---- the reserve ----
 
