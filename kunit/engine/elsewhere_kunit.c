@@ -73,6 +73,37 @@ static void elsewhere_fails_the_flush_asked_for(struct kunit *test)
 	TD_EXPECT_STAT(td, "dirty", 0);
 }
 
+/*
+ * The FLUSH that failed was this shard's, too, which ends without an error. The origin keeps what
+ * it has cached, pages that have left DRAM, so the next FLUSH must reach the origin. With volatile
+ * DRAM it always does.
+ */
+static void elsewhere_a_shared_flush_covers_nothing(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+	struct td_host *flush;
+	u32 cursor = 0;
+
+	ssdc_drop_clean(td->e, &cursor);
+	TD_EXPECT_STAT(td, "used", 0);
+	td_set_mode(td, SSDC_PROTECTED);
+	flush = td_flush(td);
+	td_until_flush(td);
+	ssdc_flush_failed_elsewhere(td->e, -EIO, true);
+	ssdc_forward_done(td->e, &flush->rq, 0);
+	list_del_init(&flush->node);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	/* The driver checks that the data are on media after the FLUSH. */
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	/* That FLUSH counts: there is nothing left for another one to do. */
+	flush = td_flush(td);
+	KUNIT_EXPECT_TRUE(test, list_empty(&td->forwarded));
+	TD_EXPECT_DONE(td, flush);
+}
+
 /* While the own FLUSH is on its way, pages that may be lost leave only after a second write. */
 static void elsewhere_keeps_pages_at_once(struct kunit *test)
 {
@@ -143,6 +174,7 @@ static struct kunit_case elsewhere_cases[] = {
 	KUNIT_CASE(elsewhere_pages_are_written_again),
 	KUNIT_CASE(elsewhere_reported_is_not_reported_again),
 	KUNIT_CASE(elsewhere_fails_the_flush_asked_for),
+	KUNIT_CASE(elsewhere_a_shared_flush_covers_nothing),
 	KUNIT_CASE(elsewhere_keeps_pages_at_once),
 	KUNIT_CASE(elsewhere_is_not_reported_for_an_own_flush),
 	KUNIT_CASE(elsewhere_repeats_writes_in_flight),
