@@ -65,8 +65,10 @@ static void step_rarely(void)
 		f.drop_cursor = 0;
 	else if (dice < 610)
 		ssdc_reset_stats(f.e);
-	else if (dice < 640)
+	else if (dice < 620)
 		f.talks = toss();
+	else if (dice < 650)
+		fail_elsewhere();
 	else if (dice < 800)
 		origin_faults(chance(600));
 	else if (dice < 870)
@@ -211,10 +213,11 @@ static void check_coverage(void)
 	       "prefetching: %llu pages, %llu hits, %llu of these during the fill; %llu evicted, %llu replaced, %llu written, %llu dropped",
 	       totals.loaded, hits[0] + hits[1], hits[1], ends[SSDC_GAVE_WAY], ends[SSDC_REPLACED],
 	       ends[SSDC_WRITTEN], ends[SSDC_DROPPED]);
-	result(n->overlaps && n->power_cuts && n->reloads && n->failed_flushes && n->failed_discards,
-	       "%llu overlapping requests, %llu copies repeated, %llu power cuts, %llu reloads, %llu given up; %llu FLUSHes failed and lost %llu blocks; %llu discards failed",
+	result(n->overlaps && n->power_cuts && n->reloads && n->failed_flushes && n->failed_elsewhere &&
+	       n->failed_discards,
+	       "%llu overlapping requests, %llu copies repeated, %llu power cuts, %llu reloads, %llu given up; %llu FLUSHes and %llu of other shards failed and lost %llu blocks; %llu discards failed",
 	       n->overlaps, n->copies_again, n->power_cuts, n->reloads, n->refused_reloads,
-	       n->failed_flushes, n->lost_cells, n->failed_discards);
+	       n->failed_flushes, n->failed_elsewhere, n->lost_cells, n->failed_discards);
 }
 
 /* ---- self-test ---- */

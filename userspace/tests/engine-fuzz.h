@@ -67,6 +67,7 @@ enum sabotage {
 	BREAK_FLUSH_FORGOTTEN,
 	BREAK_FLUSH_INVENTED,
 	BREAK_FLUSH_LOSS,
+	BREAK_FLUSH_ELSEWHERE,
 	BREAK_FUA_NOTHING,
 	BREAK_FUA_FLUSH,
 	BREAK_FUA_PROTECTED,
@@ -231,6 +232,7 @@ struct pending {
 	u32 nr;
 	int error;		/* how it will end */
 	bool early;		/* a FLUSH that takes effect, or fails, at its start */
+	bool shared;		/* a FLUSH that was another shard's, too, and failed */
 	bool reported;		/* BREAK_EARLY_*: the engine was told that it ended */
 	u64 halves;		/* of a copy: two bits per cell, set: this half was copied */
 	u64 *data;		/* read: sampled at the start, or RUBBISH; write: the frame's data */
@@ -248,6 +250,7 @@ struct driver_counts {
 	u64 reloads;
 	u64 refused_reloads;	/* given up, as dirty pages were left */
 	u64 failed_flushes;
+	u64 failed_elsewhere;	/* FLUSHes of other shards */
 	u64 failed_discards;
 	u64 lost_cells;		/* by failed FLUSHes */
 };
@@ -310,6 +313,7 @@ bool is_host_flush(const struct request *request);
 u64 kept_data(u32 cell, enum kept kept);
 enum kept kept_now(void);
 void flush_ended(struct request *request, int error);
+void fail_elsewhere(void);
 /* The engine has answered SSDC_COMPLETE. */
 void complete(struct request *request);
 void advance(struct request *request);
@@ -354,6 +358,7 @@ void origin_destage(void);
 void origin_cut_power(void);
 u64 origin_cache(u32 cell);
 bool origin_has_failed(void);
+bool origin_fails_elsewhere(void);
 u64 origin_media(u32 cell);
 
 /* ---- live changes: fuzz-changes.c ---- */

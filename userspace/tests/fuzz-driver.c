@@ -186,26 +186,49 @@ enum kept kept_now(void)
 	return f.e->tunables.dram_mode == SSDC_VOLATILE ? KEPT_MEDIA : KEPT_DRAM;
 }
 
+/* @reported: the host learns of the error. */
+static void note_failed_flush(bool reported)
+{
+	u32 now = max(promises_time(), 1u);	/* 0 would mean never */
+	struct request *other;
+
+	f.flush_failed = now;
+	f.flush_excuse = now;
+	if (!reported)
+		f.flush_owed = now;
+	list_for_each_entry(other, &f.requests, node)
+		other->must_fail |= is_host_flush(other) && !other->flush_succeeded;
+}
+
 /*
  * A FLUSH of the origin ended. If it failed, all host FLUSHes must fail that are in progress, except
  * those whose own FLUSH of the origin has succeeded before.
  */
 void flush_ended(struct request *request, int error)
 {
-	struct request *other;
-
 	if (!error) {
 		request->flush_succeeded = true;
 		return;
 	}
 	f.counts.failed_flushes++;
 	request->flush_failed = true;
-	f.flush_failed = promises_time();
-	f.flush_excuse = promises_time();
-	if (!is_host_flush(request))
-		f.flush_owed = promises_time();
-	list_for_each_entry(other, &f.requests, node)
-		other->must_fail |= is_host_flush(other) && !other->flush_succeeded;
+	note_failed_flush(is_host_flush(request));
+}
+
+/* A FLUSH of the origin failed that another shard has asked for; the host may know of the error. */
+void fail_elsewhere(void)
+{
+	bool reported = toss();
+
+	if (!has_rule(RULE_FLUSH_ERROR) || !origin_fails_elsewhere())
+		return;
+	NOTE1(NO_CELL, 0, "the FLUSH of another shard fails; the host knows: %llu", reported);
+	f.counts.failed_elsewhere++;
+	f.last_error = promises_time();
+	note_failed_flush(reported);
+	if (!SABOTAGE(BREAK_FLUSH_ELSEWHERE))
+		ssdc_flush_failed_elsewhere(f.e, -EIO, reported);
+	f.kicked = true;
 }
 
 /* Is another host FLUSH in progress, which may report an error? */

@@ -8,7 +8,7 @@
  * - A completed write is in the cache. The device may write any cached cell to the media at any time.
  *   A power cut may write any of them.
  * - A FLUSH makes stable what was in the cache when it began. With FUA a write is stable at its end.
- * - A failed FLUSH may lose any writes from the cache; the next one succeeds.
+ * - A failed FLUSH, also one of another shard, may lose any writes from the cache; the next one succeeds.
  * - A failed write has reached some of its cells, a failed read spoils its cells, a failed discard has
  *   discarded some cells or, if it is refused, none.
  * - A discard leaves out parts of granules, except WRITE_ZEROES and secure erase.
@@ -429,6 +429,8 @@ static void fail_flush(void)
 
 static void do_flush(const struct pending *pending)
 {
+	if (pending->shared)
+		return;
 	if (pending->error)
 		fail_flush();
 	else if (!SABOTAGE(BREAK_FLUSH_NOTHING))
@@ -439,6 +441,7 @@ static void start_flush(struct pending *pending)
 {
 	pending->error = random_error(pending, o.flush_errors);
 	pending->early = toss();
+	pending->shared = false;
 	if (pending->early && pending->error)
 		o.failed = pending;
 	if (pending->early)
@@ -464,6 +467,31 @@ static void finish_flush(struct pending *pending)
 		do_flush(pending);
 	if (pending == o.failed)
 		flush_told();
+}
+
+/*
+ * A FLUSH fails that another shard has asked for. FLUSHes reach the origin one by one: that of this
+ * shard waits, and takes effect later, or is the one that failed. Returns false if it is not the other
+ * shard's turn.
+ */
+bool origin_fails_elsewhere(void)
+{
+	u32 i;
+
+	for (i = 0; i < f.nr_pending; i++)
+		if (f.pending[i]->kind == ORIGIN_FLUSH && f.pending[i]->early)
+			return false;
+	for (i = 0; i < f.nr_pending; i++) {
+		struct pending *pending = f.pending[i];
+
+		if (pending->kind != ORIGIN_FLUSH || toss())
+			continue;
+		pending->shared = true;
+		pending->error = 0;
+	}
+	fail_flush();
+	flush_told();
+	return true;
 }
 
 /* ---- all kinds ---- */
