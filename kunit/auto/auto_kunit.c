@@ -713,6 +713,12 @@ static void auto_goal_of_flash_writes(struct kunit *test)
 		use(&env, i % 2 ? SSDC_READ : SSDC_WRITE, i % 2 ? 1000 + i : i / 2 % 4, 1);
 	}
 	KUNIT_EXPECT_EQ(test, env.a->live, 1);
+	/*
+	 * Pages flushed per million pages written. With fifo a page leaves 16 reads after it has
+	 * entered, and the host has written it four times by then.
+	 */
+	KUNIT_EXPECT_GT(test, env.a->candidates[0].cost, 240000);
+	KUNIT_EXPECT_LT(test, env.a->candidates[0].cost, 260000);
 	ssdc_auto_destroy(env.a);
 }
 
@@ -730,6 +736,21 @@ static void auto_goal_of_the_99th_percentile(struct kunit *test)
 	KUNIT_EXPECT_GT(test, p99.a->log[0].costs[0], p99.a->log[0].costs[1]);
 	/* A decision needs a thousand requests. */
 	KUNIT_EXPECT_EQ(test, p99.a->stats.few, 30 - p99.a->nr_decisions);
+	KUNIT_EXPECT_GE(test, p99.a->nr_decisions, 2);
+	KUNIT_EXPECT_LE(test, p99.a->nr_decisions, 3);
+	ssdc_auto_destroy(p99.a);
+}
+
+/* A decision forgets the reads before it, too: the next one needs a thousand others. */
+static void auto_p99_forgets_reads(struct kunit *test)
+{
+	struct env p99 = begin(test, "auto:candidates=fifo+lru,period=100,goal=p99");
+	u32 i;
+
+	for (i = 0; i < 30 * PERIOD; i++) {
+		p99.now_ns += 1000000;
+		use(&p99, SSDC_READ, i, 1);
+	}
 	KUNIT_EXPECT_GE(test, p99.a->nr_decisions, 2);
 	KUNIT_EXPECT_LE(test, p99.a->nr_decisions, 3);
 	ssdc_auto_destroy(p99.a);
@@ -770,6 +791,7 @@ static struct kunit_case auto_cases[] = {
 	KUNIT_CASE(auto_is_due),
 	KUNIT_CASE(auto_goal_of_flash_writes),
 	KUNIT_CASE(auto_goal_of_the_99th_percentile),
+	KUNIT_CASE(auto_p99_forgets_reads),
 	KUNIT_CASE(auto_refuses_unknown_candidates),
 	{}
 };
