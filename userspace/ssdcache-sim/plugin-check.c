@@ -14,6 +14,9 @@
 /* A batch with room for a policy that names more frames than it may: many policies append whole groups. */
 #define ROOM_BEYOND (1u << 16)
 
+/* A search of early() looks at a page in each call at least. One that is interrupted begins again, but not so often. */
+#define MAX_SEARCH 1000000u
+
 /**
  * struct checked - an instance
  * @next: the next one
@@ -21,6 +24,7 @@
  * @real: its type's own ops
  * @held: a bit for each frame whose page belongs to the policy
  * @entered: pages that have entered since the last check()
+ * @searched: calls of early() in a row that named no frame and asked for another call
  */
 struct checked {
 	struct checked *next;
@@ -28,6 +32,7 @@ struct checked {
 	const struct ssdc_replacement_type *real;
 	unsigned long *held;
 	u32 entered;
+	u32 searched;
 };
 
 /* A type whose ops are replaced. */
@@ -230,6 +235,9 @@ static bool check_early(struct ssdc_replacement *r, const struct ssdc_view *view
 	for (i = from; i < named->nr; i++)
 		if (!(ssdc_replacement_entry(r, named->frames[i])->flags & SSDC_E_DIRTY))
 			broken(c, "early() named frame %u, which is clean", ssdc_frame_nr(named->frames[i]));
+	c->searched = (more || named->goes_on) && named->nr == from ? c->searched + 1 : 0;
+	if (c->searched > MAX_SEARCH)
+		broken(c, "early() asked to be called again %u times in a row and named no frame", MAX_SEARCH);
 	*batch = *named;
 	return more;
 }

@@ -332,8 +332,8 @@ struct wrong {
 	struct ssdc_list list;
 	u32 bug, inserted;
 };
-static const char *const bugs[] = { "none", "insert", "twice", "far", "gone", "nobody", "many", "clean", "pad", "order", NULL };
-enum { NONE, INSERT, TWICE, FAR, GONE, NOBODY, MANY, CLEAN, PAD, ORDER };
+static const char *const bugs[] = { "none", "insert", "twice", "far", "gone", "nobody", "many", "clean", "pad", "order", "again", "goes-on", NULL };
+enum { NONE, INSERT, TWICE, FAR, GONE, NOBODY, MANY, CLEAN, PAD, ORDER, AGAIN, GOES_ON };
 static struct wrong *to(const struct ssdc_replacement *r) { return (struct wrong *)r; }
 static bool is(struct ssdc_replacement *r, u32 bug) { return to(r)->bug == bug && to(r)->inserted > 40; }
 static int create(struct ssdc_replacement *r, struct ssdc_error *error)
@@ -386,7 +386,8 @@ static bool early(struct ssdc_replacement *r, const struct ssdc_view *view, stru
 			frame = r->entries[ssdc_frame_nr(frame)].next;
 	if (is(r, CLEAN) && frame != SSDC_NO_FRAME)
 		ssdc_batch_add(batch, frame);
-	return false;
+	batch->goes_on = is(r, GOES_ON);
+	return is(r, AGAIN);
 }
 static int check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
@@ -426,6 +427,8 @@ gone|victims() named frame N, which is not one of its pages
 nobody|victims() named no frame, and the policy has 32 pages
 many|victims() named 1025 frames; at most 512 are allowed
 clean|early() named frame N, which is clean
+again|early() asked to be called again 1000000 times in a row and named no frame
+goes-on|early() asked to be called again 1000000 times in a row and named no frame
 pad|victims() asked for padding of 100000 pages; 2 to 512 are allowed
 order|victims() asked for padding, and page N is not behind page N in one block of 64
 EOF
