@@ -101,6 +101,8 @@ installs_from_source() {
 serves() {
 	# shellcheck disable=SC2016 # for the inner shell
 	in_copy bash -euc '
+		# Where /sys is missing, ssdcachectl cannot tell whether there is a cache.
+		mount -t sysfs -o ro sysfs /sys
 		status=0
 		text=$(timeout 20 ssdcachectl serve nothing --port 0 2>&1) || status=$?
 		echo "$status: $text"
