@@ -234,6 +234,10 @@ without() {
 	echo "$? $(sed -n 's/^missing[^:]*: \(.*\) (.*/\1/p' "$scratch/said") $(find "$scratch/libraries" -name '*.o' | wc -l)"
 }
 is "make names all libraries that are missing, and compiles nothing" "2 liblzma liburing devmapper 0" "$(without "devmapper liburing liblzma")"
+for words in "-j4" "-k" "-k -j4 PGO=1"; do
+	# shellcheck disable=SC2086 # several words
+	is "so does make $words" "2 liblzma liburing devmapper 0" "$(without "devmapper liburing liblzma" $words)"
+done
 is "the simulator needs some of them" "2 jansson 0" "$(without "jansson liburing" ssdcache-sim)"
 is "each tool names what it needs" "2 liburing 0 2 devmapper 0" \
 	"$(without "liburing devmapper" ssdcache-trace) $(without "liburing devmapper jansson.h" ssdcachectl | sed 's/ [0-9]*$/ 0/')"
