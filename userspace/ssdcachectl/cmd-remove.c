@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "act.h"
@@ -21,12 +22,17 @@ static const struct option_def options[] = {
 
 static int in_use(const struct device *dev, int open_count)
 {
-	char holders[512];
+	char *holders = device_holders(dev);
 
-	device_holders(dev, holders, sizeof(holders));
-	return fail("remove: %s is in use (open count %d%s%s): %s", dev->name, open_count,
-		    holders[0] ? ": " : "", holders,
-		    holders[0] ? "end that first" : "end the program that has it open first");
+	if (!holders)
+		return fail("remove: no memory");
+	if (holders[0])
+		fail("remove: %s is in use (open count %d: %s): end that first", dev->name, open_count, holders);
+	else
+		fail("remove: %s is in use (open count %d); no mount, swap, device or process has it open: look for a loop device or an export",
+		     dev->name, open_count);
+	free(holders);
+	return TOOL_FAILED;
 }
 
 static int wait_until_closed(const struct device *dev)

@@ -4,6 +4,7 @@
  */
 #include <ctype.h>
 #include <dirent.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,27 +13,30 @@
 #include <unistd.h>
 #include "sysfs.h"
 
-struct text {
-	char *buf;
-	size_t size;
-	size_t at;
-};
+/* A message with more would be hard to read. */
+#define MAX_NAMED 8
 
 /*
- * @number: "MAJOR:MINOR"
- * @kernel, @mapper: the paths of its nodes
+ * @number: "MAJOR:MINOR" of the device
+ * @text: what was found so far
+ * @nr: how much was found; @text names MAX_NAMED at most
  */
-struct names {
+struct holders {
 	char number[32];
-	char kernel[64];
-	char mapper[160];
+	FILE *text;
+	unsigned int nr;
 };
 
-static void add(struct text *text, const char *what, const char *name)
+/* Mount namespaces that were looked at. */
+struct spaces {
+	uint64_t *inodes;
+	size_t nr;
+};
+
+static void add(struct holders *holders, const char *what, const char *name, const char *where)
 {
-	if (text->at < text->size)
-		text->at += snprintf(text->buf + text->at, text->size - text->at, "%s%s %s",
-				     text->at ? ", " : "", what, name);
+	if (holders->nr++ < MAX_NAMED)
+		fprintf(holders->text, "%s%s %s%s", holders->nr > 1 ? ", " : "", what, name, where);
 }
 
 /* Blanks and backslashes of paths in /proc are in octal: \040. */
@@ -52,22 +56,25 @@ static void unescape(char *path)
 	*to = '\0';
 }
 
-/* Btrfs has a device number of its own: only the source names the device. */
-static bool is_source(const char *source, const char *number)
+/*
+ * Is a file a node of the device, whatever its name? Containers have names of their own.
+ * @path: of a file that /proc shows as @shown; other folders than /dev are left alone, as a network may have to answer for them
+ */
+static bool is_node(const char *path, const char *shown, const char *number)
 {
 	char of[32];
 	struct stat st;
 
-	if (source[0] != '/' || stat(source, &st) || !S_ISBLK(st.st_mode))
+	if (strncmp(shown, "/dev/", 5) || stat(path, &st) || !S_ISBLK(st.st_mode))
 		return false;
 	snprintf(of, sizeof(of), "%u:%u", major(st.st_rdev), minor(st.st_rdev));
 	return !strcmp(of, number);
 }
 
 /* @of: "self" or the number of a process; @where: how the text goes on. Return: whether its mounts have the device */
-static bool add_mounts(struct text *text, const struct names *names, const char *of, const char *where)
+static bool add_mounts(struct holders *holders, const char *of, const char *where)
 {
-	char path[300], number[32], on[512], source[512], mounted[800];
+	char path[300], number[32], on[4096], source[4096];
 	char *line = NULL, *rest;
 	bool found = false;
 	size_t size = 0;
@@ -77,15 +84,15 @@ static bool add_mounts(struct text *text, const struct names *names, const char 
 	file = fopen(path, "re");
 	while (file && getline(&line, &size, file) > 0) {
 		rest = strstr(line, " - ");
-		if (!rest || sscanf(line, "%*d %*d %31s %*s %511s", number, on) != 2 ||
-		    sscanf(rest, " - %*s %511s", source) != 1)
+		if (!rest || sscanf(line, "%*d %*d %31s %*s %4095s", number, on) != 2 ||
+		    sscanf(rest, " - %*s %4095s", source) != 1)
 			continue;
 		unescape(on);
 		unescape(source);
-		if (strcmp(number, names->number) && !is_source(source, names->number))
+		/* Btrfs has a device number of its own: only the source names the device. */
+		if (strcmp(number, holders->number) && !is_node(source, source, holders->number))
 			continue;
-		snprintf(mounted, sizeof(mounted), "%s%s", on, where);
-		add(text, "mounted on", mounted);
+		add(holders, "mounted on", on, where);
 		found = true;
 	}
 	free(line);
@@ -94,22 +101,26 @@ static bool add_mounts(struct text *text, const struct names *names, const char 
 	return found;
 }
 
-static void add_swap(struct text *text, const struct names *names)
+static void add_swap(struct holders *holders)
 {
 	FILE *file = fopen("/proc/swaps", "re");
-	char path[512];
+	char path[4096];
 	char *line = NULL;
 	size_t size = 0;
 
-	while (file && getline(&line, &size, file) > 0)
-		if (sscanf(line, "%511s", path) == 1 && (!strcmp(path, names->kernel) || !strcmp(path, names->mapper)))
-			add(text, "swap on", path);
+	while (file && getline(&line, &size, file) > 0) {
+		if (sscanf(line, "%4095s", path) != 1)
+			continue;
+		unescape(path);
+		if (is_node(path, path, holders->number))
+			add(holders, "swap on", path, "");
+	}
 	free(line);
 	if (file)
 		fclose(file);
 }
 
-static void add_stacked(struct text *text, const struct device *dev)
+static void add_stacked(struct holders *holders, const struct device *dev)
 {
 	struct dirent *entry;
 	char path[600];
@@ -119,7 +130,7 @@ static void add_stacked(struct text *text, const struct device *dev)
 	dir = opendir(path);
 	while (dir && (entry = readdir(dir)))
 		if (entry->d_name[0] != '.')
-			add(text, "under", entry->d_name);
+			add(holders, "under", entry->d_name, "");
 	if (dir)
 		closedir(dir);
 }
@@ -141,7 +152,7 @@ static void describe(const char *process, char *described, size_t size)
 	snprintf(described, size, "%s%s(process %s)", name, name[0] ? " " : "", process);
 }
 
-static bool has_open(const char *process, const struct names *names)
+static bool has_open(const char *process, const char *number)
 {
 	char path[600], file[300];
 	struct dirent *entry;
@@ -157,16 +168,39 @@ static bool has_open(const char *process, const struct names *names)
 		if (len <= 0)
 			continue;
 		file[len] = '\0';
-		found = !strcmp(file, names->kernel) || !strcmp(file, names->mapper);
+		found = is_node(path, file, number);
 	}
 	if (dir)
 		closedir(dir);
 	return found;
 }
 
-/* Processes that have it open; if no mount was found, those whose mounts have it: containers and services see others. */
-static void add_processes(struct text *text, const struct names *names, bool mounted)
+/* Is the mount namespace of a process a new one? There may be a thousand processes for each. */
+static bool is_new_space(const char *process, struct spaces *spaces)
 {
+	uint64_t *inodes;
+	char path[300];
+	struct stat st;
+	size_t i;
+
+	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", process);
+	if (stat(path, &st))
+		return false;
+	for (i = 0; i < spaces->nr; i++)
+		if (spaces->inodes[i] == st.st_ino)
+			return false;
+	inodes = realloc(spaces->inodes, (spaces->nr + 1) * sizeof(*inodes));
+	if (inodes) {
+		spaces->inodes = inodes;
+		inodes[spaces->nr++] = st.st_ino;
+	}
+	return true;
+}
+
+/* Processes that have it open; if no mount was found, those whose mounts have it: containers and services see others. */
+static void add_processes(struct holders *holders, bool mounted)
+{
+	struct spaces spaces = {};
 	char name[400], where[500];
 	struct dirent *entry;
 	DIR *dir = opendir("/proc");
@@ -176,11 +210,13 @@ static void add_processes(struct text *text, const struct names *names, bool mou
 			continue;
 		describe(entry->d_name, name, sizeof(name));
 		/* This process has only what its parent has left open. */
-		if (strtol(entry->d_name, NULL, 10) != getpid() && has_open(entry->d_name, names))
-			add(text, "open in", name);
+		if (strtol(entry->d_name, NULL, 10) != getpid() && has_open(entry->d_name, holders->number))
+			add(holders, "open in", name, "");
 		snprintf(where, sizeof(where), " as %s sees it", name);
-		mounted = mounted || add_mounts(text, names, entry->d_name, where);
+		if (!mounted && is_new_space(entry->d_name, &spaces))
+			mounted = add_mounts(holders, entry->d_name, where);
 	}
+	free(spaces.inodes);
 	if (dir)
 		closedir(dir);
 }
@@ -188,21 +224,29 @@ static void add_processes(struct text *text, const struct names *names, bool mou
 /**
  * device_holders() - list what visibly keeps a device open
  * @dev: device
- * @buf: result: "mounted on /mnt, under dm-3, open in fio (process 1234)", "" if nothing was found
- * @size: of @buf
+ *
+ * Return: "mounted on /mnt, under dm-3, open in fio (process 1234)", "" if nothing was found, to be freed; NULL: no memory.
  */
-void device_holders(const struct device *dev, char *buf, size_t size)
+char *device_holders(const struct device *dev)
 {
-	struct text text = { .buf = buf, .size = size };
-	struct names names = {};
+	struct holders holders = {};
+	char *text = NULL;
 	bool mounted;
+	size_t size;
 
-	buf[0] = '\0';
-	device_text(dev, "../dev", names.number, sizeof(names.number));
-	snprintf(names.kernel, sizeof(names.kernel), "/dev/%s", dev->kernel);
-	snprintf(names.mapper, sizeof(names.mapper), "/dev/mapper/%s", dev->name);
-	mounted = add_mounts(&text, &names, "self", "");
-	add_swap(&text, &names);
-	add_stacked(&text, dev);
-	add_processes(&text, &names, mounted);
+	holders.text = open_memstream(&text, &size);
+	if (!holders.text)
+		return NULL;
+	device_text(dev, "../dev", holders.number, sizeof(holders.number));
+	mounted = add_mounts(&holders, "self", "");
+	add_swap(&holders);
+	add_stacked(&holders, dev);
+	add_processes(&holders, mounted);
+	if (holders.nr > MAX_NAMED)
+		fprintf(holders.text, ", and %u more", holders.nr - MAX_NAMED);
+	if (fclose(holders.text)) {
+		free(text);
+		return NULL;
+	}
+	return text;
 }

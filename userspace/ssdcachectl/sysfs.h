@@ -49,6 +49,6 @@ size_t device_files(const struct device *dev, const char *folder, char ***names)
 void free_names(char **names, size_t nr);
 void device_origin(const struct device *dev, char *buf, size_t size);
 void device_reason(const struct device *dev, char *buf, size_t size);
-void device_holders(const struct device *dev, char *buf, size_t size);
+char *device_holders(const struct device *dev);
 
 #endif /* SSDCACHECTL_SYSFS_H */

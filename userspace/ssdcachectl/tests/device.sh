@@ -300,6 +300,26 @@ check 'device: it still works' write_pages 0 64
 exec 8<"$path"
 expect 'device: remove, open' 1 "$name is in use (open count 1: open in bash (process $BASHPID)): end that first" remove "$name"
 exec 8<&-
+# As in a container
+mknod /dev/ctltest-other b "0x$(stat -L -c %t "$path")" "0x$(stat -L -c %T "$path")"
+exec 8</dev/ctltest-other
+expect 'device: remove, open under another name' 1 "(open count 1: open in bash (process $BASHPID)): end that first" remove "$name"
+exec 8<&-
+rm /dev/ctltest-other
+many=()
+for ((i = 0; i < 30; i++)); do
+	sleep 1000 8<"$path" &
+	many+=($!)
+done
+expect 'device: remove, open in many processes' 1 "(process ${many[7]}), and 22 more): end that first" remove "$name"
+kill "${many[@]}"
+wait "${many[@]}"
+if driver loop && loop=$(losetup -f --show "$path"); then
+	expect 'device: remove, with a loop device' 1 '(open count 1); no mount, swap, device or process has it open' remove "$name"
+	losetup -d "$loop"
+else
+	skip 'device: remove, with a loop device' 'no loop devices here'
+fi
 mkdir "$scratch/my mount"
 if [ -n "$(type -P mkfs.ext4)" ] && mkfs.ext4 -q -F "$path" >"$scratch/mkfs" 2>&1 &&
 	mount "$path" "$scratch/my mount" 2>>"$scratch/mkfs"; then
