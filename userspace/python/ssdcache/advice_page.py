@@ -30,12 +30,16 @@ def read(*names: "str | os.PathLike[str]") -> "Optional[dict[str, Any]]":
     """The advice in a file; ``None`` if it is something else, which can be read again. Raises ValueError if it cannot."""
     advice: "dict[str, Any]" = {}
     for name in names:
+        regular = stat.S_ISREG(os.stat(name).st_mode)
+        # One of several files is of a sweep, and a pipe can be read only once.
+        if len(names) > 1 and not regular:
+            continue
         with open(name, "rb") as file:
             if file.read(1) == b"{":
                 with contextlib.suppress(ValueError):
                     advice = json.loads(b"{" + file.read())
-            if "advice" not in advice and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise ValueError(f"{os.fspath(name)}: no advice, and rows of a sweep are read from a regular file")
+        if "advice" not in advice and not regular:
+            raise ValueError(f"{os.fspath(name)}: no advice, and rows of a sweep are read from a regular file")
         if "advice" in advice and len(names) > 1:
             raise ValueError(f"{os.fspath(name)}: an advice has a page of its own")
     return advice if "advice" in advice else None

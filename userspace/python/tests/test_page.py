@@ -331,6 +331,16 @@ def test_rows_of_a_pipe_are_refused(swept, tmp_path, capsys):
     assert capsys.readouterr().err == f"ssdcache-page: {name}: no advice, and rows of a sweep are read from a regular file\n"
 
 
+def test_rows_of_several_pipes_are_read(swept, tmp_path):
+    pipes = [os.pipe(), os.pipe()]
+    for _, write_end in pipes:
+        with open(write_end, "wb") as pipe:
+            pipe.write((swept / "cells.csv").read_bytes()[:60000].rpartition(b"\n")[0] + b"\n")
+    assert cells_page.main([*(f"/dev/fd/{read_end}" for read_end, _ in pipes), "-o", str(tmp_path / "page.html")]) == 0
+    for read_end, _ in pipes:
+        os.close(read_end)
+
+
 def test_without_plotly_the_command_names_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "plotly.offline", None)
     assert cells_page.main(["--check"]) == 1
