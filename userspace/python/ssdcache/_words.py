@@ -14,7 +14,10 @@ Value = Union[str, int, float, bool, None, Any]
 
 def own(value: Value) -> Value:
     """A value of numpy, which may be an array without dimensions, as Python's own."""
-    return value.item() if type(value).__module__ == "numpy" and getattr(value, "ndim", None) == 0 else value
+    if type(value).__module__ != "numpy" or getattr(value, "ndim", None) != 0:
+        return value
+    # As float32 prints it: 0.1, not 0.10000000149011612.
+    return float(str(value)) if value.dtype.kind == "f" else value.item()
 
 
 def text_of(value: Value) -> str:

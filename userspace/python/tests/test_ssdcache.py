@@ -467,7 +467,7 @@ def test_switches_of_numpy_are_switches(small):
 
 
 @pytest.mark.parametrize("number, text", [
-    (1e-05, "0.00001"), (1e6, "1000000"), (2.0, "2"), (0.1, "0.1"), (1 / 3, "0.3333333333333333"), (np.float64(1e-7), "0.0000001"), (np.int64(7), "7"),
+    (1e-05, "0.00001"), (1e6, "1000000"), (2.0, "2"), (0.1, "0.1"), (1 / 3, "0.3333333333333333"), (np.float64(1e-7), "0.0000001"), (np.float32(0.1), "0.1"), (np.int64(7), "7"),
     (np.array(1 << 20), "1048576"), (1e22, "10000000000000000000000"), (float("nan"), "nan"), (float("inf"), "inf"), (True, "True")])
 def test_numbers_are_words_without_an_exponent(number, text):
     assert _words.word("name", number) == f"--name={text}"
