@@ -132,8 +132,8 @@ static json_t *json_workload(const struct advise *a)
 
 static json_t *json_device(const struct advise *a)
 {
-	return json_pack("{s:s?, s:b, s:I, s:b}", "flash", advise_word(a, 0, "flash"), "assumed",
-			 a->assumed_flash, "origin_sectors", (json_int_t)a->base.params.origin_sectors, "folded",
+	return json_pack("{s:s?, s:b, s:b, s:I, s:b}", "flash", advise_word(a, 0, "flash"), "assumed",
+			 a->assumed_flash, "state_is_chance", advise_has_states(a), "origin_sectors", (json_int_t)a->base.params.origin_sectors, "folded",
 			 a->folded);
 }
 

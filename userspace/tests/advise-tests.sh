@@ -277,7 +277,7 @@ for policies in lru,fifo lru,lfu; do
 done
 is "states of the drive: some policies are as good, and some are not" "False True" "$(sort -u "$scratch/ahead" | paste -sd' ')"
 advise "${flat[@]}" --dram 64k --replacement lru,lfu --admission read-write "$scratch/scan.csv"
-is "a drive without a state: no chance" "False 0" "$(json '"in_states" in choice, a["search"]["state_runs"]' | tr -d "(),")"
+is "a drive without a state: no chance" "False 0 False" "$(json '"in_states" in choice, a["search"]["state_runs"], a["device"]["state_is_chance"]' | tr -d "(),")"
 
 # A loop of single pages, where only read-write hits; then larger reads that nothing hits. Runs of write-buffer stop early, with more
 # misses so far than the rest of the best run leaves room for.

@@ -192,7 +192,7 @@ def verdict_of(advice: "Mapping[str, Any]") -> Verdict:
     goal, said = advice["goal"], advice["advice"]
     choices = [_choice(goal, found) for found in advice["choices"] if found]
     return Verdict(goal, choices, said["choice"]["dram_bytes"], said["knee_dram_bytes"], said["create"],
-                   "aged" in (advice["device"]["flash"] or ""))
+                   advice["device"]["state_is_chance"])
 
 
 def _trust(value: float, other: float, chance: bool) -> str:

@@ -133,6 +133,14 @@ def test_one_state_of_an_aged_drive_makes_no_choice_sure(made):
     assert all(one.chance for one in made[0].verdicts) and "the given state of the aged drive" in " ".join(made[1].text)
 
 
+@pytest.mark.parametrize("flash, chance", [
+    ("shin23:aged=steady", True), ("sha23", True), ("sha23:aged_invalid=0", False), ("lin22", False), ("lin22:aged_erases=100", False)])
+def test_which_states_are_chance_is_up_to_the_simulator(flash, chance):
+    """Profiles may be aged, and ageing need not be random."""
+    words = [f"--flash={flash}", "--limit=20", "--dram=1m", "--replacement=lru", "--admission=write-buffer", "--prefetch=none"]
+    assert verdict.verdict_of(verdict.ask("reads", words, [str(DEMO)])).chance == chance
+
+
 def test_whole_runs_that_are_no_better_change_nothing():
     found = searched(100, 98, 97)
     verdict.correct(found, [synthetic(1 << 20, "lru", 99.5), synthetic(2 << 20, "lru", 120)])
