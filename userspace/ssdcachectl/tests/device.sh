@@ -307,10 +307,12 @@ expect 'device: remove, open under another name' 1 "(open count 1: open in bash 
 exec 8<&-
 rm /dev/ctltest-other
 many=()
+exec 8<"$path"
 for ((i = 0; i < 30; i++)); do
-	sleep 1000 8<"$path" &
+	sleep 1000 &
 	many+=($!)
 done
+exec 8<&-
 expect 'device: remove, open in many processes' 1 "(process ${many[7]}), and 22 more): end that first" remove "$name"
 kill "${many[@]}"
 wait "${many[@]}"
