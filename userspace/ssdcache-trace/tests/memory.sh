@@ -51,6 +51,9 @@ count=$([ -n "${SSDC_LONG-}" ] && echo 40 || echo 3)
 make_long "${count}000000" >long.csv
 mib=$(peak long.csv -)
 check "memory does not grow with the trace: $(($(stat -c %s long.csv) >> 20)) MiB read with $mib MiB" [ "$mib" -lt 80 ]
+printf '%s\n' '# ssdcache-trace 1' 0,W,{0,1,2,3,4,5,6,7}294967296,4294967295, >huge.csv
+huge=$(peak huge.csv - --compact)
+check "nor --compact with the length of requests: $huge MiB" [ "$huge" -lt 60 ]
 check "a trace that is read twice" [ "$("$tool" convert long.csv -o - | md5sum)" = "$("$tool" convert - <long.csv -o - | md5sum)" ]
 "$tool" convert long.csv -o same.csv
 sum=$(md5sum <same.csv)
