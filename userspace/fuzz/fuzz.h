@@ -43,6 +43,9 @@ const char *fuzz_file_name(unsigned int number);
 const char *fuzz_output(void);
 size_t fuzz_output_bytes(void);
 
+/* All memory that the input has allocated must be free. */
+void fuzz_check_memory(void);
+
 /* The input has found a defect: print why, and abort. */
 void fuzz_wrong(const char *format, ...) __attribute__((__format__(__printf__, 1, 2), __noreturn__));
 

@@ -23,7 +23,8 @@ fuzz-quick := $(fuzz-input:$(BUILD)/fuzz/readers/%=$(BUILD)/fuzz/quick/%)
 $(BUILD)/fuzz/quick/%.o: trace/%.c $(built-with)
 	$(call compile,$(base-flags) $(sim-flags) $(fuzz-input-flags) $(FUZZ_QUICK))
 
-fuzz-driver := $(addprefix $(BUILD)/fuzz/driver/,ssdcache/table.o ssdcache/auto.o ssdcache/message.o ssdcache/policies.o common/origin.o)
+fuzz-driver := $(addprefix $(BUILD)/fuzz/driver/,ssdcache/table.o ssdcache/auto.o ssdcache/auto-sysfs.o ssdcache/message.o \
+		 ssdcache/policies.o common/origin.o)
 $(fuzz-driver) $(BUILD)/fuzz/tables.o: flags := $(filter-out -I$(SHIM),$(flags)) -Ifuzz/kernel -Itests/zoned -I$(SHIM) \
 	-DSSDC_HAVE_HRTIMER_SETUP -DSSDC_HAVE_BLK_MODE -DSSDC_HAVE_FEAT_ZONED
 $(BUILD)/fuzz/driver/%.o: $(ENGINE)/driver/%.c $(built-with)

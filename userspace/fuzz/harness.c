@@ -149,6 +149,15 @@ static void forget_memory(bool do_free)
 	live_bits = FIRST_LIVE_BITS;
 }
 
+void fuzz_check_memory(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < nr_used; i++)
+		if (live[used[i]] != DEAD)
+			fuzz_wrong("memory is left");
+}
+
 /* ---- streams that an input opens: one that it leaves must be closed, not only freed ---- */
 
 FILE *__real_fopen(const char *name, const char *mode);

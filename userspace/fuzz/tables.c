@@ -1,24 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Table lines, messages and values written to sysfs: the driver's own table.c, message.c, auto.c and policies.c.
+ * Table lines, messages and values written to sysfs: the driver's own table.c, message.c, policies.c,
+ * auto.c and auto-sysfs.c.
  *
- *	line 1		the table line, after the target's name
+ *	line 1		the table line, after the target's name; if its origin is a specification of a flash
+ *			device, the origin is such a device
  *	#bytes		requests, one per byte
  *	@FILE value	a value written to a file in /sys/block/dm-N/ssdcache or its params
+ *	+NAME		a module is loaded, whose replacement policy has this name
+ *	-		the module is unloaded: the next line finds its policy, but cannot use it
+ *	=		suspend or resume
+ *	>		a new table takes over the engines
  *	words		a message
  *
+ * Before a line (also before line 1, except for "&"):
+ *
+ *	&		work that the line queues waits until after the next line
+ *	!N		the N-th allocation of the line, and of work that it queues, fails
+ *
  * A refusal has a reason and changes nothing; the printed table line gives the same table line again;
- * the engine's state is consistent after each line.
+ * the engine's state is consistent after each line; at the end, no memory and no pinned type is left.
  */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include "../../dm-ssdcache/driver/common/origin.h"
 #include "../../dm-ssdcache/driver/ssdcache/cache.h"
 #include "../../dm-ssdcache/driver/ssdcache/holds.h"
 #include "../../dm-ssdcache/driver/ssdcache/latency.h"
 #include "../../dm-ssdcache/driver/ssdflash/flash.h"
+#include "../../include/dm-ssdcache-policy.h"
 #include "fuzz.h"
 
 #define MAX_WORDS	64
@@ -27,6 +41,7 @@
 #define LINE_BYTES	4096
 
 static u64 now_ns;
+static bool logged;			/* something, since this was last set to false */
 
 /* ---- what the driver calls ---- */
 
@@ -44,11 +59,107 @@ void kernel_log(const char *format, ...)
 	if (vsnprintf(text, sizeof(text), format, args) >= (int)sizeof(text))
 		fuzz_wrong("a message of more than %zu characters", sizeof(text));
 	va_end(args);
+	logged = true;
+}
+
+/* ---- sysfs: the directories of auto-sysfs.c; all files are read after each change ---- */
+
+static struct dir {
+	const char *name;
+	const struct dms_dir_type *type;
+	unsigned int nr_files;
+} dirs[] = { { .name = "auto" }, { .name = "shadow" } };
+
+static struct dir *find_dir(const char *name)
+{
+	return strcmp(name, dirs[0].name) ? &dirs[1] : &dirs[0];
+}
+
+struct dms_dir *dms_dir_find(struct dms_dir *parent, const char *name)
+{
+	(void)name;
+	return parent;
+}
+
+int dms_dir_renew(struct dms_dir *parent, const char *name, const struct dms_dir_type *type, const void *shows,
+		  unsigned int nr_files)
+{
+	struct dir *dir = find_dir(name);
+
+	(void)parent;
+	(void)shows;
+	dir->type = type;
+	dir->nr_files = nr_files;
+	return 0;
+}
+
+void dms_dir_drop(struct dms_dir *parent, const char *name)
+{
+	(void)parent;
+	find_dir(name)->nr_files = 0;
+}
+
+static int emit(char *page, int at, const char *format, va_list args)
+{
+	int room = PAGE_SIZE - at, nr;
+
+	if (at < 0 || at >= PAGE_SIZE)
+		fuzz_wrong("text at %d of a page", at);
+	nr = vsnprintf(page + at, room, format, args);
+	return nr < room ? nr : room - 1;
+}
+
+int sysfs_emit(char *page, const char *format, ...)
+{
+	va_list args;
+	int nr;
+
+	va_start(args, format);
+	nr = emit(page, 0, format, args);
+	va_end(args);
+	return nr;
+}
+
+int sysfs_emit_at(char *page, int at, const char *format, ...)
+{
+	va_list args;
+	int nr;
+
+	va_start(args, format);
+	nr = emit(page, at, format, args);
+	va_end(args);
+	return nr;
+}
+
+static void read_file(struct dms_sysfs *sysfs, const struct dir *dir, unsigned int index)
+{
+	char *page = xcalloc(1, PAGE_SIZE);
+	struct attribute attr = {};
+	ssize_t nr = dir->type->show(sysfs, NULL, index, page);
+
+	dir->type->describe(NULL, index, &attr);
+	if (!attr.name || nr < 0 || nr != (ssize_t)strlen(page))
+		fuzz_wrong("file %u of %s is not read: %zd", index, dir->name, nr);
+	free(page);
+}
+
+static void read_files(struct dms_sysfs *sysfs)
+{
+	unsigned int i, index;
+
+	for (i = 0; i < ARRAY_SIZE(dirs); i++)
+		for (index = 0; index < dirs[i].nr_files; index++)
+			read_file(sysfs, &dirs[i], index);
 }
 
 void dms_node_update(struct dms_sysfs *sysfs)
 {
-	(void)sysfs;
+	struct dmsc_cache *c = container_of(sysfs, struct dmsc_cache, sysfs);
+
+	/* It waits for files of the old directories, which may take @control. */
+	if (c->control.lock.locked)
+		fuzz_wrong("sysfs is updated with @control held");
+	dmsc_auto_renew_dirs(NULL, c);
 }
 
 /* Shadows run between lines: see run_shadows(). */
@@ -79,11 +190,14 @@ void cancel_work_sync(struct work_struct *work)
 		queued = NULL;
 }
 
+/* The origin, if it is a flash device. */
+static struct ssdf_params flash;
+
 bool dmsf_params_of(struct block_device *bdev, struct ssdf_params *params)
 {
-	(void)bdev;
-	(void)params;
-	return false;
+	if (bdev)
+		*params = flash;
+	return bdev;
 }
 
 bool dmsc_measures_holds;
@@ -228,7 +342,8 @@ void dmsc_worker_kick(struct dmsc_shard *s)
 	spin_unlock(&s->lock);
 }
 
-static void submit(struct dmsc_shard *s, enum ssdc_op op, u64 sector, u64 nr_sectors, bool force)
+/* The origin takes @took_ns. */
+static void submit(struct dmsc_shard *s, enum ssdc_op op, u64 sector, u64 nr_sectors, bool force, u64 took_ns)
 {
 	struct ssdc_request rq;
 
@@ -239,15 +354,33 @@ static void submit(struct dmsc_shard *s, enum ssdc_op op, u64 sector, u64 nr_sec
 	if (!advance(s->engine, &rq) && !serve(s->engine))
 		fuzz_wrong("a %s never ends", ssdc_op_names[op]);
 	spin_unlock(&s->lock);
+	if (dmsc_auto_measures(s->cache, nr_sectors))
+		dmsc_auto_take_time(s->cache, op == SSDC_WRITE, took_ns);
+}
+
+/* The cache of the device; a takeover replaces it. */
+static struct dmsc_cache *cache;
+static bool suspended;
+
+/* How many records of the sample the shadows have run. */
+static u32 shadows_done(void)
+{
+	struct dmsc_choice *choice = dmsc_auto_of(cache);
+
+	return choice ? choice->a->shadows->tail : 0;
 }
 
 static void run_shadows(void)
 {
 	struct work_struct *work = queued;
+	u32 done = shadows_done();
 
 	queued = NULL;
-	if (work)
-		work->function(work);
+	if (!work)
+		return;
+	work->function(work);
+	if (suspended && shadows_done() != done)
+		fuzz_wrong("shadows run while the device is suspended");
 }
 
 u32 dmsc_dirty_pages(struct dmsc_cache *c)
@@ -272,7 +405,7 @@ struct dmsc_flush *dmsc_flush_begin(struct dmsc_cache *c)
 	struct dmsc_shard *s;
 
 	dmsc_for_each_shard(s, c)
-		submit(s, SSDC_FLUSH, 0, 0, true);
+		submit(s, SSDC_FLUSH, 0, 0, true, 0);
 	return NULL;
 }
 
@@ -293,8 +426,55 @@ static void requests(struct dmsc_cache *c, const char *bytes)
 		struct dmsc_shard *s = &c->shards[ssdc_shard_of(sector, c->region_shift, c->nr_shards)];
 
 		now_ns += 100000;
-		submit(s, ops[byte % 4], sector, byte % 3 ? 8 : 24, false);
+		submit(s, ops[byte % 4], sector, byte % 3 ? 8 : 24, false, (u64)byte << byte % 64);
 	}
+}
+
+/* ---- a module, whose only plug-in is lru with another name ---- */
+
+extern struct ssdc_replacement_type ssdc_lru;
+struct module fuzz_builtin;
+static struct module own_module;
+static struct ssdc_replacement_type own_type;
+static bool loaded;
+
+static void load_module(const char *name)
+{
+	if (loaded)
+		return;
+	own_type = ssdc_lru;
+	own_type.plugin.info.name = strdup(name);
+	logged = false;
+	loaded = !ssdc_plugin_register_owned(&own_type.plugin, &own_module);
+	if (loaded)
+		return;
+	if (!logged)
+		fuzz_wrong("a plug-in refused without a reason");
+	free((void *)own_type.plugin.info.name);
+}
+
+static void begin_unload(void)
+{
+	own_module.going = loaded && !own_module.pins;
+}
+
+static void end_unload(void)
+{
+	if (!own_module.going)
+		return;
+	ssdc_plugin_unregister(&own_type.plugin);
+	free((void *)own_type.plugin.info.name);
+	own_module.going = false;
+	loaded = false;
+}
+
+/* Without caches, no module is in use. */
+static void check_modules(void)
+{
+	begin_unload();
+	end_unload();
+	if (fuzz_builtin.pins || loaded)
+		fuzz_wrong("types stay pinned");
 }
 
 /* ---- lines ---- */
@@ -305,26 +485,39 @@ static void print(struct dmsc_cache *c, char *line)
 		fuzz_wrong("wrong length of the table line");
 }
 
-static void destroy(struct dmsc_cache *c)
+static void destroy_engines(struct dmsc_cache *c)
 {
 	struct dmsc_shard *s;
 
-	dmsc_auto_destroy(c);
 	if (!c->shards)
 		return;
 	dmsc_for_each_shard(s, c)
 		ssdc_engine_destroy(s->engine);
 	free(c->shards);
+	c->shards = NULL;
+	c->nr_shards = 0;
 }
 
-static bool make_engines(struct dmsc_cache *c, const struct dmsc_config *config, struct ssdc_params *params,
-			 struct ssdc_error *error)
+/* As destroy() in target.c does. */
+static void destroy(struct dmsc_cache *c)
+{
+	const struct ssdc_plugin_type *types[SSDC_NR_KINDS];
+	unsigned int kind;
+
+	dmsc_auto_destroy(c);
+	for (kind = 0; c->shards && kind < SSDC_NR_KINDS; kind++)
+		types[kind] = ssdc_current_plugin(c->shards->engine, kind)->type;
+	while (c->shards && kind--)
+		dmsc_unpin_type(types[kind]);
+	destroy_engines(c);
+}
+
+static bool make_shards(struct dmsc_cache *c, const struct dmsc_config *config, struct ssdc_params *params,
+			struct ssdc_error *error)
 {
 	struct dmsc_shard *s;
 
-	params->origin_sectors = ORIGIN_SECTORS;
-	if (dmsc_auto_prepare(c, params, error) || ssdc_params_check(params, error) ||
-	    ssdc_shards_check(params, config->nr_shards, error))
+	if (ssdc_params_check(params, error) || ssdc_shards_check(params, config->nr_shards, error))
 		return false;
 	ssdc_shards_divide(params, config->nr_shards);
 	params->dram_bytes = min(params->dram_bytes, MAX_FRAMES * params->page_bytes);
@@ -339,19 +532,36 @@ static bool make_engines(struct dmsc_cache *c, const struct dmsc_config *config,
 			return false;
 		ssdc_tunables_changed(s->engine, now_ns);
 	}
-	return !dmsc_auto_start(c, error);
+	return true;
 }
 
+/* As create_engines() in target.c does. */
+static bool make_engines(struct dmsc_cache *c, const struct dmsc_config *config, struct ssdc_params *params,
+			 struct ssdc_error *error)
+{
+	unsigned int kind;
+
+	if (dmsc_pin_types(params, error))
+		return false;
+	if (make_shards(c, config, params, error))
+		return true;
+	destroy_engines(c);
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		dmsc_unpin_spec(kind, ssdc_params_spec(params, kind));
+	return false;
+}
+
+/* Make what a table line describes. On failure, the caller destroys @c, too. */
 static bool make(struct dmsc_cache *c, const struct dmsc_config *config)
 {
 	struct ssdc_params params = config->params;
 	struct ssdc_error error = {};
 
 	dmsc_auto_init(c);
-	if (make_engines(c, config, &params, &error)) {
-		dmsc_auto_resume(c);
+	params.origin_sectors = ORIGIN_SECTORS;
+	if (!dmsc_auto_prepare(c, &params, &error) && make_engines(c, config, &params, &error) &&
+	    !dmsc_auto_start(c, &error))
 		return true;
-	}
 	if (!error.text[0])
 		fuzz_wrong("params refused without a reason");
 	return false;
@@ -413,7 +623,8 @@ static int store(struct dmsc_cache *c, char *line)
 	value = trim(value);
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
 		if (!strcmp(line, ssdc_kind_name(kind))) {
-			dmsc_load_type(kind, value);
+			if (!dmsc_auto_load_types(kind, value))
+				dmsc_load_type(kind, value);
 			return dmsc_set_plugin(c, kind, value);
 		}
 	}
@@ -428,9 +639,40 @@ static int message(struct dmsc_cache *c, char *line)
 	return nr ? dmsc_message(c, nr, words, result, sizeof(result)) : 0;
 }
 
+/* The length of a spec in a table line, and where it is; 0: the default. */
+static int spec_in(const char *table, unsigned int kind, const char **at)
+{
+	char word[32];
+
+	snprintf(word, sizeof(word), " %s ", ssdc_kind_name(kind));
+	*at = strstr(table, word);
+	*at = *at ? *at + strlen(word) : "";
+	return strcspn(*at, " ");
+}
+
+/* A change of one plug-in leaves the others as they are in the table. */
+static void check_others(const char *name, const char *before, const char *after)
+{
+	const char *a, *b;
+	unsigned int kind;
+	int len;
+
+	for (kind = 0; kind < SSDC_NR_KINDS && strcasecmp(name, ssdc_kind_name(kind)); kind++)
+		;
+	if (kind == SSDC_NR_KINDS)
+		return;
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		len = spec_in(before, kind, &a);
+		if (strcasecmp(name, ssdc_kind_name(kind)) &&
+		    (spec_in(after, kind, &b) != len || strncmp(a, b, len)))
+			fuzz_wrong("a change of %s changes another plug-in: %s | %s", name, before, after);
+	}
+}
+
 static void change(struct dmsc_cache *c, char *line)
 {
 	char before[LINE_BYTES], after[LINE_BYTES];
+	bool chooses = dmsc_auto_of(c);
 	int r;
 
 	print(c, before);
@@ -441,47 +683,168 @@ static void change(struct dmsc_cache *c, char *line)
 		fuzz_wrong("error %d without a reason", r);
 	if (r < 0 && strcmp(before, after))
 		fuzz_wrong("a refused change took effect: %s | %s", before, after);
+	/* At the end of a choice, the scheme that a candidate has named stays. */
+	if (!chooses || dmsc_auto_of(c))
+		check_others(line + (*line == '@'), before, after);
 	dmsc_status_print(c, after, sizeof(after));
 }
 
-static void use(struct dmsc_cache *c, struct fuzz_bytes *bytes)
+static void suspend_or_resume(void)
+{
+	suspended = !suspended;
+	if (suspended)
+		dmsc_auto_suspend(cache);
+	else
+		dmsc_auto_resume(cache);
+}
+
+static struct dmsc_cache *alloc_cache(struct dm_target *ti, struct dm_dev *origin)
+{
+	struct dmsc_cache *c = xcalloc(1, sizeof(*c));
+
+	c->ti = ti;
+	c->origin = origin;
+	return c;
+}
+
+static void adopt(struct dmsc_cache *c)
+{
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, c)
+		s->cache = c;
+}
+
+/* As exchange() in takeover.c does. */
+static void exchange(struct dmsc_cache *c, struct dmsc_cache *old)
+{
+	mutex_lock(&old->control);
+	mutex_lock(&c->control);
+	swap(c->shards, old->shards);
+	swap(c->nr_shards, old->nr_shards);
+	swap(c->numa, old->numa);
+	adopt(c);
+	adopt(old);
+	dmsc_auto_exchange(c, old);
+	mutex_unlock(&c->control);
+	mutex_unlock(&old->control);
+}
+
+/* The same table is loaded again. */
+static void take_over(void)
+{
+	struct dmsc_cache *old = cache, *c = alloc_cache(old->ti, old->origin);
+	struct dmsc_config config;
+	char line[LINE_BYTES];
+
+	print(old, line);
+	if (parse(&config, line))
+		fuzz_wrong("the printed table is refused: %s", line);
+	if (make(c, &config)) {
+		dmsc_auto_suspend(old);
+		exchange(c, old);
+		dmsc_auto_resume(c);
+		suspended = false;
+		cache = c;
+		c = old;
+	}
+	destroy(c);
+	free(c);
+}
+
+static void one_line(char *line)
+{
+	switch (*line) {
+	case '#':
+		if (!suspended)
+			requests(cache, line + 1);
+		break;
+	case '+':
+		load_module(line + 1);
+		break;
+	case '-':
+		begin_unload();
+		break;
+	case '=':
+		suspend_or_resume();
+		break;
+	case '>':
+		take_over();
+		break;
+	default:
+		change(cache, line);
+	}
+}
+
+/* Take "!N" off the start of a line. */
+static char *take_failure(char *line)
+{
+	if (*line == '!')
+		ssdc_shim_fail_alloc = strtoul(line + 1, &line, 10);
+	return line;
+}
+
+static void use(struct fuzz_bytes *bytes)
 {
 	char *line;
 
 	while ((line = fuzz_line(bytes))) {
-		if (*line == '#')
-			requests(c, line + 1);
-		else
-			change(c, line);
-		run_shadows();
-		check(c);
+		bool waits = *line == '&', going = own_module.going;
+
+		one_line(take_failure(line + waits));
+		if (!waits)
+			run_shadows();
+		ssdc_shim_fail_alloc = 0;
+		if (going)
+			end_unload();
+		dms_node_update(&cache->sysfs);
+		read_files(&cache->sysfs);
+		check(cache);
 		free(line);
 	}
-	check_table(c);
+	end_unload();
+	check_table(cache);
+}
+
+/* Is the origin of the table line a flash device? */
+static bool is_flash(const struct dmsc_config *config)
+{
+	struct ssdc_error error;
+
+	return !ssdf_params_parse(&flash, config->origin, &error) &&
+	       !ssdf_params_check(&flash, ORIGIN_SECTORS, &error);
 }
 
 void fuzz_one(const uint8_t *data, size_t size)
 {
 	static struct dm_dev origin = { .name = "253:0" };
 	static struct dm_target ti;
-	struct dmsc_cache *c;
 	struct fuzz_bytes bytes = { data, size };
 	char *line = fuzz_line(&bytes);
 	struct dmsc_config config;
+	bool made;
 
 	now_ns = 1000000000;
+	suspended = false;
 	if (!line)
 		return;
-	c = xcalloc(1, sizeof(*c));
-	c->ti = &ti;
-	c->origin = &origin;
-	if (!parse(&config, line) && make(c, &config)) {
-		check_table(c);
-		use(c, &bytes);
+	cache = alloc_cache(&ti, &origin);
+	if (!parse(&config, take_failure(line))) {
+		origin.bdev = is_flash(&config) ? (struct block_device *)&flash : NULL;
+		made = make(cache, &config);
+		ssdc_shim_fail_alloc = 0;
+		if (made) {
+			dmsc_auto_resume(cache);
+			check_table(cache);
+			use(&bytes);
+		}
+		destroy(cache);
 	}
+	ssdc_shim_fail_alloc = 0;
 	free(line);
-	destroy(c);
-	free(c);
+	free(cache);
+	check_modules();
+	fuzz_check_memory();
 }
 
 void fuzz_after(void)
