@@ -43,6 +43,9 @@ const char *fuzz_file_name(unsigned int number);
 const char *fuzz_output(void);
 size_t fuzz_output_bytes(void);
 
+/* The program is run again: forget what it has printed. */
+void fuzz_begin_run(void);
+
 /* All memory that the input has allocated must be free. */
 void fuzz_check_memory(void);
 

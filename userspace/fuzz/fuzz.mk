@@ -10,10 +10,11 @@ comma := ,
 fuzz-targets := ctl flash readers sim tables traces
 fuzz-bin := $(fuzz-targets:%=$(BUILD)/fuzz/bin/%)
 fuzz-common := $(BUILD)/fuzz/harness.o $(if $(LIBFUZZER),,$(BUILD)/fuzz/replay.o)
-fuzz-wrap := -Wl,--wrap=exit -Wl,--wrap=fopen -Wl,--wrap=fclose $(LIBFUZZER)
+fuzz-wrap := -Wl,--wrap=exit -Wl,--wrap=fopen -Wl,--wrap=fdopen -Wl,--wrap=fclose $(LIBFUZZER)
 
 # Small buffers, so that lines cross their ends and tables grow. They are also faster.
-fuzz-input-flags := -DRAW_BYTES=256 -DTEXT_BYTES=6000 -DXZ_MEMORY=16777216 -DKEPT_REQUESTS=4 -DWINDOW_EVENTS=32 -DMIN_WINDOW=8
+fuzz-input-flags := -DRAW_BYTES=256 -DTEXT_BYTES=6000 -DXZ_MEMORY=16777216 -DKEPT_REQUESTS=4 -DWINDOW_EVENTS=32 -DMIN_WINDOW=8 \
+		    -DFIRST_RANGES=4
 fuzz-input := $(patsubst trace/%.c,$(BUILD)/fuzz/readers/%.o,$(wildcard trace/*.c))
 $(BUILD)/fuzz/readers/%.o: trace/%.c $(built-with)
 	$(call compile,$(base-flags) $(sim-flags) $(fuzz-input-flags))
@@ -32,11 +33,12 @@ $(BUILD)/fuzz/driver/%.o: $(ENGINE)/driver/%.c $(built-with)
 
 fuzz-trace := $(addprefix $(BUILD)/fuzz/trace/,counts.o load.o convert.o info.o pages.o save.o)
 $(BUILD)/fuzz/trace/%.o: ssdcache-trace/%.c $(built-with)
-	$(call compile,$(base-flags) $(sim-flags) -DCHUNK_BYTES=512 -DFIRST_ROOM=16 -DCOUNTS_SUB_BITS=3u)
+	$(call compile,$(base-flags) $(sim-flags) -DCHUNK_BYTES=512 -DFIRST_ROOM=16 -DCOUNTS_SUB_BITS=3u -DXZ_PRESET=0 -DBZ2_BLOCK=1)
 # The system's own types, as in ssdcache-trace and sysfs.c.
 fuzz-files := $(BUILD)/fuzz/trace-input.o $(BUILD)/fuzz/memory-file.o
+fuzz-capture := $(BUILD)/fuzz/capture-file.o
 fuzz-files-wrap := $(addprefix -Wl$(comma)--wrap=,open read lseek stat fstat close)
-$(addprefix $(BUILD)/fuzz/,traces.o readers.o harness.o replay.o) $(fuzz-files): flags := $(base-flags)
+$(addprefix $(BUILD)/fuzz/,traces.o readers.o harness.o replay.o) $(fuzz-files) $(fuzz-capture): flags := $(base-flags)
 
 # Without sysfs.c and origin.c, which ctl.c replaces.
 fuzz-ctl-plain := $(addprefix $(BUILD)/fuzz/ctl/,attribute.o devmap.o null-blk.o)
@@ -63,8 +65,8 @@ $(BUILD)/fuzz/bin/sim: $(BUILD)/fuzz/sim.o $(fuzz-common) $(engine-obj) $(common
 $(BUILD)/fuzz/bin/tables: $(BUILD)/fuzz/tables.o $(fuzz-common) $(fuzz-driver) $(engine-obj) $(common-obj)
 	$(call link,$(fuzz-wrap))
 
-$(BUILD)/fuzz/bin/traces: $(BUILD)/fuzz/traces.o $(fuzz-files) $(fuzz-common) $(fuzz-trace) $(common-obj) $(fuzz-input)
-	$(call link,$(fuzz-wrap) $(fuzz-files-wrap) $(sim-libs))
+$(BUILD)/fuzz/bin/traces: $(BUILD)/fuzz/traces.o $(fuzz-files) $(fuzz-capture) $(fuzz-common) $(fuzz-trace) $(common-obj) $(fuzz-input)
+	$(call link,$(fuzz-wrap) $(fuzz-files-wrap) -Wl$(comma)--wrap=atexit $(sim-libs))
 
 $(BUILD)/fuzz/bin/readers: $(BUILD)/fuzz/readers.o $(fuzz-files) $(fuzz-common) $(BUILD)/fuzz/trace/load.o $(common-obj) $(fuzz-quick)
 	$(call link,$(fuzz-wrap) $(fuzz-files-wrap) $(sim-libs))

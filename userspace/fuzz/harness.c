@@ -162,6 +162,8 @@ void fuzz_check_memory(void)
 
 FILE *__real_fopen(const char *name, const char *mode);
 FILE *__wrap_fopen(const char *name, const char *mode);
+FILE *__real_fdopen(int fd, const char *mode);
+FILE *__wrap_fdopen(int fd, const char *mode);
 int __real_fclose(FILE *file);
 int __wrap_fclose(FILE *file);
 
@@ -177,13 +179,21 @@ static FILE **find_stream(const FILE *file)
 	fuzz_wrong(file ? "a stream that is not open is closed" : "too many open streams");
 }
 
-FILE *__wrap_fopen(const char *name, const char *mode)
+static FILE *note_stream(FILE *file)
 {
-	FILE *file = __real_fopen(name, mode);
-
 	if (inside && file)
 		*find_stream(NULL) = file;
 	return file;
+}
+
+FILE *__wrap_fopen(const char *name, const char *mode)
+{
+	return note_stream(__real_fopen(name, mode));
+}
+
+FILE *__wrap_fdopen(int fd, const char *mode)
+{
+	return note_stream(__real_fdopen(fd, mode));
 }
 
 int __wrap_fclose(FILE *file)
@@ -255,6 +265,14 @@ size_t fuzz_output_bytes(void)
 {
 	end_capture(&output);
 	return output.nr;
+}
+
+void fuzz_begin_run(void)
+{
+	end_capture(&output);
+	end_capture(&errors);
+	output.nr = 0;
+	errors.nr = 0;
 }
 
 /* Whatever ends a program says why, on one line without control characters. */

@@ -57,6 +57,8 @@ int trace_input_take(struct trace_input_bytes *bytes, const uint8_t *data, size_
 	bytes->cut = fuzz_number(&left, 1);
 	bytes->limit = fuzz_number(&left, 1);
 	bytes->flags = fuzz_number(&left, 1);
+	bytes->output = fuzz_number(&left, 1);
+	bytes->end = fuzz_number(&left, 1);
 	half = nr_names == 2 ? left.left / 2 : left.left;
 	memory_file_fill(0, left.at, half);
 	memory_file_fill(1, left.at + half, left.left - half);
@@ -87,6 +89,7 @@ struct trace_plan trace_input_plan(const struct trace_input_bytes *bytes)
 	plan.align = bytes->flags & 16;
 	plan.fold_sectors = bytes->flags & 32 ? 1000 : 0;
 	plan.keep = bytes->flags & 64 ? UINT64_MAX : 0;
+	plan.compact = bytes->output & 8;
 	return plan;
 }
 

@@ -8,6 +8,8 @@
  *	byte 2	limit of requests; 0: none
  *	byte 3	bits: + 1 repeat twice, + 2 after 1 s, + 4 before 100 s, + 8 skip 2 requests, + 16 align,
  *		+ 32 fold onto 1000 sectors, + 64 keep all requests, + 128 for "readers"
+ *	byte 4	low 3 bits: for "traces"; + 8 leave out what is not touched; the rest: for "traces"
+ *	byte 5	for "traces"
  *	rest	the files
  *
  * What is accepted is in order and in range, and the same requests come again after a rewind.
@@ -25,6 +27,8 @@ struct trace_input_bytes {
 	unsigned int cut;
 	unsigned long long limit;
 	unsigned int flags;
+	unsigned int output;
+	unsigned int end;
 };
 
 int trace_input_take(struct trace_input_bytes *bytes, const uint8_t *data, size_t size,

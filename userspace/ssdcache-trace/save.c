@@ -25,8 +25,12 @@
 #endif
 #define LINE_ROOM	96u
 #define GZIP_WINDOW	(15 + 16)	/* the largest, in gzip's own frame */
+
+/* The fuzzers take less memory. */
+#ifndef XZ_PRESET
 #define XZ_PRESET	6
 #define BZ2_BLOCK	9
+#endif
 
 /* Of Linux 5.8. */
 #ifndef STATX_ATTR_MOUNT_ROOT
@@ -55,7 +59,10 @@ static char *volatile unfinished;
 
 static void remove_unfinished(void)
 {
-	if (unfinished && unlink(unfinished) && truncate(unfinished, 0))
+	const char *path = unfinished;
+
+	unfinished = NULL;
+	if (path && unlink(path) && truncate(path, 0))
 		return;		/* nothing more can be done */
 }
 
