@@ -5,7 +5,7 @@ page gives the same bytes.
 
 usage: figure.py PAGE.html OUT.svg
 
-Documentation/images/demo.svg is of "ssdcache-report --dram_mode protected traces/demo-ext4.csv.zst"; with SSDC_LONG=1 a test makes it anew.
+Documentation/images/demo.svg is of "ssdcache-report --dram_mode protected traces/demo-ext4.csv.zst"; a test makes it anew.
 """
 
 import json

@@ -304,7 +304,6 @@ def test_the_figure_of_a_page_is_the_same_each_time(made, tmp_path):
     assert figure.count("<polyline") == 3 * 4 and "<title>req-block</title>" in figure and "mean read latency" in figure
 
 
-@pytest.mark.skipif(not os.environ.get("SSDC_LONG"), reason="takes minutes; SSDC_LONG=1 runs it")
 def test_the_figure_and_the_answer_of_the_readme(capsys, tmp_path):
     assert report.main(["--dram_mode=protected", "-o", str(tmp_path / "page.html"), str(DEMO)]) == 0
     answer = capsys.readouterr().out
