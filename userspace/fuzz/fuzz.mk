@@ -26,7 +26,7 @@ $(BUILD)/fuzz/quick/%.o: trace/%.c $(built-with)
 
 fuzz-driver := $(addprefix $(BUILD)/fuzz/driver/,ssdcache/table.o ssdcache/auto.o ssdcache/auto-sysfs.o ssdcache/message.o \
 		 ssdcache/policies.o common/origin.o)
-$(fuzz-driver) $(BUILD)/fuzz/tables.o: flags := $(filter-out -I$(SHIM),$(flags)) -Ifuzz/kernel -Itests/zoned -I$(SHIM) \
+$(fuzz-driver) $(BUILD)/fuzz/tables.o $(BUILD)/fuzz/sysfs-files.o: flags := $(filter-out -I$(SHIM),$(flags)) -Ifuzz/kernel -Itests/zoned -I$(SHIM) \
 	-DSSDC_HAVE_HRTIMER_SETUP -DSSDC_HAVE_BLK_MODE -DSSDC_HAVE_FEAT_ZONED
 $(BUILD)/fuzz/driver/%.o: $(ENGINE)/driver/%.c $(built-with)
 	$(call compile,$(flags) -Wno-unused-parameter)
@@ -62,7 +62,7 @@ $(BUILD)/fuzz/bin/sim: $(BUILD)/fuzz/sim.o $(fuzz-common) $(engine-obj) $(common
 		   $(filter-out %/program.o %/plugin.o,$(sim-obj)) $(fuzz-input)
 	$(call link,$(fuzz-wrap) -Wl$(comma)--wrap=ssdc_background $(sim-libs))
 
-$(BUILD)/fuzz/bin/tables: $(BUILD)/fuzz/tables.o $(fuzz-common) $(fuzz-driver) $(engine-obj) $(common-obj)
+$(BUILD)/fuzz/bin/tables: $(BUILD)/fuzz/tables.o $(BUILD)/fuzz/sysfs-files.o $(fuzz-common) $(fuzz-driver) $(engine-obj) $(common-obj)
 	$(call link,$(fuzz-wrap))
 
 $(BUILD)/fuzz/bin/traces: $(BUILD)/fuzz/traces.o $(fuzz-files) $(fuzz-capture) $(fuzz-common) $(fuzz-trace) $(common-obj) $(fuzz-input)
