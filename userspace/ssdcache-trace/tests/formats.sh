@@ -4,30 +4,12 @@
 # Trace formats: detection, reading, compression, bad lines, transformations.
 # usage: formats.sh SSDCACHE-TRACE [FOLDER with samples in their own formats]
 
-set -Eeuo pipefail
-shopt -s inherit_errexit
-
-here=$(cd "$(dirname "$0")" && pwd)
-tool=$(realpath "$1")
+title="trace formats"
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
 native=${2-}
 native=${native:+$(realpath -m "$native")}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$work"
-# shellcheck source-path=SCRIPTDIR source=../../tests/tap.sh
-. "$here/../../tests/tap.sh"
-
-# check NAME COMMAND...: passes if the command does
-check() {
-	local name=$1 log
-
-	shift
-	if log=$("$@" 2>&1); then
-		result 0 "trace formats: $name"
-	else
-		result 1 "trace formats: $name" "$(tail -n 8 <<<"$log")"
-	fi
-}
 
 # refuses STATUS REGEX COMMAND...: fails with one line on stderr
 refuses() {

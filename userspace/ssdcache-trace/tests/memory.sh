@@ -4,28 +4,10 @@
 # Traces that do not fit into what is kept of them: memory, output onto itself, changes while a trace is read.
 # usage: memory.sh SSDCACHE-TRACE, which is built without sanitizers, as these need memory themselves
 
-set -Eeuo pipefail
-shopt -s inherit_errexit
-
-here=$(cd "$(dirname "$0")" && pwd)
-tool=$(realpath "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+title="trace memory"
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
 cd "$work"
-# shellcheck source-path=SCRIPTDIR source=../../tests/tap.sh
-. "$here/../../tests/tap.sh"
-
-# check NAME COMMAND...: passes if the command does
-check() {
-	local name=$1 log
-
-	shift
-	if log=$("$@" 2>&1); then
-		result 0 "trace memory: $name"
-	else
-		result 1 "trace memory: $name" "$(tail -n 8 <<<"$log")"
-	fi
-}
 
 # peak FILE OUT [OPTION]...: the largest resident size of "convert", in MiB
 peak() {
