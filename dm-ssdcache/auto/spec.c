@@ -131,9 +131,16 @@ static int split_names(struct names *names, char *text, const char *value, size_
 	}
 }
 
+/* A candidate that is there already is not added again: its shadow would only cost time. */
 static int add_candidate(struct ssdc_auto_spec *parsed, const char *replacement,
 			 const char *admission, struct ssdc_error *error)
 {
+	u32 i;
+
+	for (i = 0; i < parsed->nr; i++)
+		if (!strcmp(parsed->candidates[i].replacement, replacement) &&
+		    !strcmp(parsed->candidates[i].admission, admission))
+			return 0;
 	if (parsed->nr == SSDC_AUTO_MAX_CANDIDATES)
 		return too_many(error);
 	parsed->candidates[parsed->nr++] = (struct ssdc_shadow_candidate) {

@@ -103,6 +103,27 @@ static void auto_spec_schemes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, parsed->tunables.period, 70);
 }
 
+/* A candidate that is named again, or follows from two names, is one candidate. */
+static void auto_spec_names_again(struct kunit *test)
+{
+	static const char policies[] = "auto:candidates=lru+lfu/l-corw+lru/read-write+lfu/l-corw";
+	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
+	struct ssdc_error error = {};
+
+	KUNIT_ASSERT_NOT_NULL(test, parsed);
+	KUNIT_ASSERT_EQ(test, parse(test, policies, parsed), 0);
+	KUNIT_EXPECT_EQ(test, parsed->nr, 2);
+	expect_candidate(test, parsed, 0, "lru", "read-write");
+	expect_candidate(test, parsed, 1, "lfu", "l-corw");
+
+	KUNIT_ASSERT_EQ(test, ssdc_auto_parse("auto:candidates=lru+lru/l-corw",
+					      "auto:candidates=l-corw+write-buffer+l-corw", parsed,
+					      &error), 0);
+	KUNIT_EXPECT_EQ(test, parsed->nr, 2);
+	expect_candidate(test, parsed, 0, "lru", "l-corw");
+	expect_candidate(test, parsed, 1, "lru", "write-buffer");
+}
+
 /* A policy is combined with each scheme, unless it names a scheme of its own. */
 static void auto_spec_combines(struct kunit *test)
 {
@@ -216,6 +237,7 @@ static struct kunit_case auto_spec_cases[] = {
 	KUNIT_CASE(auto_spec_words),
 	KUNIT_CASE(auto_spec_refuses),
 	KUNIT_CASE(auto_spec_schemes),
+	KUNIT_CASE(auto_spec_names_again),
 	KUNIT_CASE(auto_spec_combines),
 	KUNIT_CASE(auto_spec_refuses_schemes),
 	KUNIT_CASE(auto_spec_offer),
