@@ -303,29 +303,42 @@ static void print_json(const struct facts *facts)
 	printf("  }\n}\n");
 }
 
+/* A time in words; less than a millisecond would be 0.000 s. */
+static const char *time_text(char text[32], uint64_t ns)
+{
+	if (ns && ns < 1000000)
+		snprintf(text, 32, "%g us", ns / 1e3);
+	else
+		snprintf(text, 32, "%.3f s", ns / 1e9);
+	return text;
+}
+
 /* Nights between days of work, or traces in one file: policies are to be judged by one part at a time. */
 static void print_gap(const struct facts *facts)
 {
+	char text[32];
+
 	if (facts->gap_end)
-		printf("gap        %.3f s before request %" PRIu64 " is the longest%s\n",
-		       facts->gap_ns / 1e9, facts->gap_end, facts->gap_ns > LONG_GAP_NS ?
+		printf("gap        %s before request %" PRIu64 " is the longest%s\n",
+		       time_text(text, facts->gap_ns), facts->gap_end, facts->gap_ns > LONG_GAP_NS ?
 		       ", more than an hour: --after and --before take a part" : "");
 	if (facts->early)
-		printf("time       goes back before %" PRIu64 " request%s, by up to %.3f s: %s the time of the request before\n",
-		       facts->early, plural(facts->early), facts->early_ns / 1e9, facts->early == 1 ? "it gets" : "they get");
+		printf("time       goes back before %" PRIu64 " request%s, by up to %s: %s the time of the request before\n",
+		       facts->early, plural(facts->early), time_text(text, facts->early_ns), facts->early == 1 ? "it gets" : "they get");
 }
 
 static void print_text(const struct facts *facts)
 {
 	const struct page_counts *pages = &facts->pages.counts;
-	const double mib = 1 << 20, seconds = facts->last_ns / 1e9;
+	const double mib = 1 << 20;
 	uint64_t accesses = pages->accesses[TRACE_READ] + pages->accesses[TRACE_WRITE];
+	char text[32];
 	unsigned int op;
 
 	printf("format     %s\n", facts->format);
-	printf("requests   %" PRIu64 " in %.3f s", facts->nr, seconds);
+	printf("requests   %" PRIu64 " in %s", facts->nr, time_text(text, facts->last_ns));
 	if (facts->last_ns)
-		printf(", %.1f per s", facts->nr / seconds);
+		printf(", %.1f per s", facts->nr / (facts->last_ns / 1e9));
 	putchar('\n');
 	print_gap(facts);
 	printf("\n%-9s %9s %7s %9s %11s %8s %8s %8s\n", "", "requests", "share", "MiB",

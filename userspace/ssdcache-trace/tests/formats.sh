@@ -295,11 +295,16 @@ printf '%s\n' '# ssdcache-trace 1' 0,R,0,8, 1,R,8,8, 3700000000001,R,16,8, 37000
 check "info: the longest gap, and the request that ends it" shows 'gap        3700.000 s before request 3 is the longest, more than an hour: --after' gap.csv
 check "info: a gap of less than an hour" shows 'gap        3.700 s before request 3 is the longest' --time-scale 0.001 gap.csv
 check "info: it is not called long" is_silent 'more than an hour' --time-scale 0.001 gap.csv
-check "info: a gap that is left out" shows 'gap        0.000 s before request 2 is the longest' --before 1 gap.csv
+check "info: a gap that is left out" shows 'gap        0.001 us before request 2 is the longest' --before 1 gap.csv
 check "info: no gap without intervals" is_silent 'gap ' --limit 1 gap.csv
 check "info: times that do not go back" is_silent 'goes back' gap.csv
 printf '%s\n' '# ssdcache-trace 1' 0,R,0,8, 9000000000,R,8,8, 8000000000,R,16,8, 6500000000,R,16,8, 9500000000,R,8,8, >back.csv
 check "info: times that go back" shows 'time       goes back before 2 requests, by up to 2.500 s' back.csv
+printf '%s\n' '# ssdcache-trace 1' 0,R,0,8, 77000,R,8,8, 76500,R,16,8, >quick.csv
+check "info: times below a millisecond" shows 'requests   3 in 77 us' quick.csv
+check "info: times that go back by less" shows 'time       goes back before 1 request, by up to 0.5 us' quick.csv
+check "info: a millisecond" shows 'requests   3 in 0.077 s' --time-scale 1000 quick.csv
+check "info: no time" shows 'requests   1 in 0.000 s' --limit 1 quick.csv
 check "convert: times that go back far" [ "$("$tool" convert -o back.out back.csv 2>&1 | grep -c 'time goes back before 2 requests, by up to 2.500 s')" = 1 ]
 check "convert: times that do not go back" [ "$("$tool" convert -o gap.out gap.csv 2>&1 | grep -c 'goes back')" = 0 ]
 check "info: gaps and times that go back, as JSON" [ "$("$tool" info --json back.csv | jq -c '[.longest_gap.ns, .longest_gap.request, .early.requests, .early.most_ns]')" = \
