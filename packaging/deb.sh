@@ -4,6 +4,7 @@
 
 # shellcheck source-path=SCRIPTDIR source=export.sh
 . "$(dirname "$0")/export.sh"
+takes_no_words "$@"
 
 scripts/lab/deps.sh deb
 source=$out/dm-ssdcache-$version

@@ -5,6 +5,7 @@
 
 # shellcheck source-path=SCRIPTDIR source=export.sh
 . "$(dirname "$0")/export.sh"
+takes_no_words "$@"
 
 nodeps=()
 if [ -n "$(type -P dpkg-query)" ]; then

@@ -8,6 +8,7 @@
 . "$(dirname "$0")/../lab/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=../lab/tap.sh
 . "$SSDCACHE_LAB/tap.sh"
+takes_no_words "$@"
 cd "$SSDCACHE_TREE"
 need_git
 

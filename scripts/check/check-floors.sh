@@ -8,6 +8,7 @@
 
 # shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
 . "$(dirname "$0")/../lab/lib.sh"
+takes_no_words "$@"
 cd "$SSDCACHE_TREE"
 
 objects=userspace/build/engine

@@ -10,6 +10,9 @@
 . "$(dirname "$0")/../lab/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=../lab/tap.sh
 . "$SSDCACHE_LAB/tap.sh"
+cached=()
+[ "${1-}" != --cached ] || { cached=("$1"); shift; }
+[ $# = 0 ] || { say "'$1': expected nothing, or --cached alone"; exit 2; }
 cd "$SSDCACHE_TREE"
 need_git
 
@@ -124,7 +127,7 @@ check_style() {
 }
 
 status=0
-source=$(scripts/lab/kernel.sh source "$@") || status=$?
+source=$(scripts/lab/kernel.sh source "${cached[@]}") || status=$?
 case $status in
 0) check_style "$source" ;;
 3) tap_skip "source: checkpatch --strict" "no kernel source in the cache; scripts/check/check.sh source downloads it" ;;
@@ -136,6 +139,7 @@ run_check "source: calls go downwards only" scripts/check/check-floors.sh
 run_check "source: calls go downwards only: the check can fail" scripts/check/tests/floors.sh
 run_check "source: each of these checks can fail" scripts/check/tests/source.sh
 run_check "source: checks fail where git lists no files" scripts/check/tests/git.sh
+run_check "source: scripts refuse words that they cannot use before they do anything" scripts/check/tests/words.sh
 run_check "source: two runs of check.sh report their own results" scripts/check/tests/two-runs.sh
 run_check "source: a script of tests/run.sh that runs no test, or does not end as it should, fails" scripts/check/tests/guest-results.sh
 run_check "source: only a cache of the lab that nobody uses is removed" scripts/lab/tests/clean-cache.sh

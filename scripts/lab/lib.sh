@@ -15,6 +15,14 @@ die() {
 	exit 1
 }
 
+# takes_no_words "$@": ends the script if it was given words, such as --help, before it does all that it does without them
+takes_no_words() {
+	[ $# = 0 ] || {
+		say "'$1': this script takes no words; its first lines say what it does"
+		exit 2
+	}
+}
+
 SSDCACHE_LAB=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 SSDCACHE_TREE=$(cd "$SSDCACHE_LAB/../.." && pwd -P)
 SSDCACHE_CACHE=${SSDCACHE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/dm-ssdcache}

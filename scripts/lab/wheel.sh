@@ -6,6 +6,7 @@
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
+takes_no_words "$@"
 cd "$SSDCACHE_TREE"
 
 python=$SSDCACHE_CACHE/venv-python/bin/python3

@@ -7,6 +7,7 @@
 
 # shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
 . "$(dirname "$0")/../lab/lib.sh"
+takes_no_words "$@"
 cd "$SSDCACHE_TREE"
 
 out=$PWD/results/bench
