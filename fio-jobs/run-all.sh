@@ -6,10 +6,23 @@
 set -euo pipefail
 shopt -s inherit_errexit
 
-if [ $# -lt 1 ] || [ $# -gt 2 ] || [[ ${2-1} == *[!0-9]* ]]; then
+if [ $# -lt 1 ] || [ $# -gt 2 ]; then
 	echo "usage: ${0##*/} DEVICE [SECONDS]   (3 seconds for each part of a job; the device needs 512 MiB)" >&2
 	exit 2
 fi
+[[ ${2-3} =~ ^[1-9][0-9]{0,5}$ ]] || {
+	echo "${0##*/}: '$2' is not a number of seconds from 1 to 999999" >&2
+	exit 2
+}
+# fio would make or overwrite a file of any name.
+[ -e "$1" ] || {
+	echo "${0##*/}: no device $1" >&2
+	exit 1
+}
+[ -b "$1" ] || {
+	echo "${0##*/}: $1 is not a block device" >&2
+	exit 1
+}
 export DEV=$1 RUNTIME=${2-3}
 here=$(cd "$(dirname "$0")" && pwd)
 for tool in fio python3; do
@@ -18,10 +31,6 @@ for tool in fio python3; do
 		exit 1
 	}
 done
-[ -e "$DEV" ] || {
-	echo "${0##*/}: no device $DEV" >&2
-	exit 1
-}
 
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT

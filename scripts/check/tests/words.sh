@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Scripts that take no words refuse them before they do anything. They run in a copy, with stand-ins for the programs that would install,
-# build or write something.
+# Scripts refuse words that they cannot use before they do anything: those that take none, and fio-jobs/run-all.sh, which overwrites what
+# it is given. They run in a copy, with stand-ins for the programs that would install, build or write something.
 # Prints a line for each case that went wrong.
 
 set -u
@@ -13,9 +13,9 @@ failures=0
 export SSDCACHE_CACHE=$work/cache WORK=$work PATH=$work/bin:$PATH
 
 mkdir -p "$work/bin" "$work/copy"
-(cd "$tree" && cp -r --parents scripts/check scripts/lab/*.sh scripts/studies/bench.sh packaging dm-ssdcache/version.h "$work/copy")
+(cd "$tree" && cp -r --parents scripts/check scripts/lab/*.sh scripts/studies/bench.sh packaging fio-jobs dm-ssdcache/version.h "$work/copy")
 # Each program that would do something says that it was called, and fails.
-for program in "$work/bin"/{make,python3,shellcheck} "$work/copy/scripts/lab"/{deps,kernel,vm}.sh; do
+for program in "$work/bin"/{fio,make,python3,shellcheck} "$work/copy/scripts/lab"/{deps,kernel,vm}.sh; do
 	# shellcheck disable=SC2016 # for the program
 	printf '#!/bin/sh\necho "${0##*/}" >>"$WORK/begun"\nexit 1\n' >"$program"
 	chmod +x "$program"
@@ -43,4 +43,14 @@ done
 refuses "'--cache': " scripts/check/check-source.sh --cache
 refuses "'more': " scripts/check/check-source.sh --cached more
 
+echo precious >"$work/file"
+mkfifo "$work/fifo"
+ln -s file "$work/link"
+for name in file fifo link bin absent; do
+	refuses "$work/$name" fio-jobs/run-all.sh "$work/$name"
+done
+refuses "--help" fio-jobs/run-all.sh --help
+refuses "'5s'" fio-jobs/run-all.sh "$work/file" 5s
+refuses "'0'" fio-jobs/run-all.sh "$work/file" 0
+[ "$(<"$work/file")" = precious ] || { echo "run-all.sh has written to a file"; failures=$((failures + 1)); }
 [ $failures = 0 ]
