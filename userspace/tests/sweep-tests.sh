@@ -185,16 +185,19 @@ wait $pid
 status=$?
 is "two signals end a sweep in order" "1 $(($(lines) + 1))" "$status $(wc -l <"$scratch/out/cells.csv")"
 
-# One CPU of those that are online. The sweep may end before a second process is seen: then there was none.
+# One CPU of those that are online. On a busy machine a sweep may be over before one of its processes is seen: look at another sweep.
 cpu=$(taskset -cp $$) cpu=${cpu##*: }
-start taskset -c "${cpu%%[-,]*}" "$sim" sweep --output "$scratch/out" --replacement lru,fifo,lfu,cflru --dram 1m..64m "$trace"
-most=0
-while kill -0 $pid 2>/dev/null; do
-	now=$(pgrep -c -P $pid)
-	most=$((now > most ? now : most))
+most=0 status=0
+for ((try = 0; try < 20 && !most && !status; try++)); do
+	start taskset -c "${cpu%%[-,]*}" "$sim" sweep --output "$scratch/out" --replacement lru,fifo,lfu,cflru --dram 1m..64m "$trace"
+	while kill -0 $pid 2>/dev/null; do
+		now=$(pgrep -c -P $pid)
+		most=$((now > most ? now : most))
+	done
+	wait $pid
+	status=$?
 done
-wait $pid
-is "a sweep that may use one CPU runs one cell at a time" "0 1" "$? $most"
+is "a sweep that may use one CPU runs one cell at a time" "0 1" "$status $most"
 
 # Each process needs two open files. The first limit may be raised, the second one may not.
 for limit in -S -SH; do
