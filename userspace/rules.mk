@@ -87,11 +87,12 @@ $(built-with):
 
 .PHONY: force
 
-# $(call compile,FLAGS): the recipe of one object
+# $(call compile,FLAGS): the recipe of one object. GCC's profiles name functions by the path of their object as the command has it. It is
+# that below this folder, so that the packages have the same simulator wherever they are built.
 define compile
 @mkdir -p $(@D)
 $(call say,CC,$@)
-$(Q)$(CC) $(1) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+$(Q)$(CC) $(1) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MT $@ -c -o $(patsubst $(CURDIR)/%,%,$@) $<
 endef
 
 # $(call link,LIBRARIES): the recipe of one program, from all objects among its prerequisites

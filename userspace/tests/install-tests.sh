@@ -314,4 +314,17 @@ is "make, with PGO=1 and without, builds the simulator that was asked for" "plai
 unset installed
 is "make install installs the one that was built last, or that of PGO=1" "final plain final" \
 	"$(sim_of install) $(sim_of PGO= install) $(sim_of PGO=1 install)"
+
+# With the flag by which dpkg-buildpackage leaves out the folder. One run trains it.
+if [ -n "${SSDC_LONG:-}" ]; then
+	for folder in "$scratch/here" "$scratch/some/where/else"; do
+		mkdir -p "$folder"
+		git -C "$tree" ls-files -z | (cd "$tree" && xargs -0 cp --parents -t "$folder")
+		printf '#!/bin/sh\nexec "$1" --limit 20000 ../traces/demo-ext4.csv.zst >/dev/null\n' >"$folder/userspace/train.sh"
+		make -s -C "$folder/userspace" PGO=1 CFLAGS="-g -O2 -ffile-prefix-map=$folder=." ssdcache-sim
+		strip -o "$folder/stripped" "$folder/userspace/build/bin/ssdcache-sim"
+	done >"$scratch/said" 2>&1
+	cmp "$scratch/here/stripped" "$scratch/some/where/else/stripped" >>"$scratch/said" 2>&1
+	result $? "two folders make the same profiled simulator" "$(cat "$scratch/said")"
+fi
 finish
