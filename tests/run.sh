@@ -30,8 +30,13 @@ say() {
 	printf '%s: %s\n' "${0##*/}" "$*" >&2
 }
 
+wrong() {
+	say "$1; '${0##*/} --help' shows the usage"
+	exit 2
+}
+
 usage() {
-	cat >&2 <<USAGE
+	cat <<USAGE
 usage: ${0##*/} [OPTION]... [PATTERN]...
   --lane LANE    only this lane: ${lanes[*]}
   --jobs N       guests at a time (1)
@@ -42,7 +47,7 @@ usage: ${0##*/} [OPTION]... [PATTERN]...
 PATTERN: run the scripts whose SUITE/NAME contains this shell pattern (default: all)
 Exit status: 0 all passed or were skipped, 1 some failed, 2 nothing to run.
 USAGE
-	exit 2
+	exit
 }
 
 # In the guest (or on the host): run the scripts one after the other; their output goes to files in $SSDCACHE_OUT. A script
@@ -72,7 +77,7 @@ while [ $# -gt 0 ]; do
 	--keep) keep=1 ;;
 	--list) list=1 ;;
 	--lane | --jobs | --module | --cpus)
-		[ $# -ge 2 ] || usage
+		[ $# -ge 2 ] || wrong "$1 needs a value"
 		case $1 in
 		--lane) only=$2 ;;
 		--module) module=$2 ;;
@@ -89,16 +94,17 @@ while [ $# -gt 0 ]; do
 		esac
 		shift
 		;;
-	-*) usage ;;
+	--help) usage ;;
+	-*) wrong "'$1': no such option" ;;
 	*) patterns+=("$1") ;;
 	esac
 	shift
 done
 case " ${lanes[*]} " in
 *" ${only:-uml} "*) ;;
-*) usage ;;
+*) wrong "--lane: '$only' is not one of ${lanes[*]}" ;;
 esac
-[ -z "$module" ] || [ -n "$only" ] || usage
+[ -z "$module" ] || [ -n "$only" ] || wrong "--module needs --lane"
 [ ${#patterns[@]} -gt 0 ] || patterns=('')
 
 # header SCRIPT KEY: the value of KEY at the top of SCRIPT

@@ -14,7 +14,7 @@ cd "$SSDCACHE_TREE"
 suites=(tools source build userspace python kunit kunit-debug kunit-newest virtual guest races)
 
 usage() {
-	cat >&2 <<USAGE
+	cat <<USAGE
 usage: ${0##*/} [SUITE]...
        ${0##*/} --quick
   --quick  before a commit, in a minute and a half: the tools, the source, the unit tests in user space
@@ -33,7 +33,7 @@ Suites:
 All but kunit, kunit-newest and races run if none is named; with SSDC_LONG=1, the first two and the long lanes (vm-kcsan is
 one) run, too. V=1 prints every result.
 USAGE
-	exit 2
+	exit
 }
 
 run_suite() {
@@ -126,9 +126,10 @@ install_packages() {
 wanted=("$@") quick='' log=results/check.log
 case ${1-} in
 --quick)
-	[ $# -eq 1 ] || usage
+	[ $# -eq 1 ] || wrong "'$2': --quick stands alone"
 	quick=1 log=results/quick.log wanted=(tools source unit)
 	;;
+--help) usage ;;
 '')
 	# kunit-debug runs the cases of kunit, and sees more.
 	for suite in "${suites[@]}"; do
@@ -140,7 +141,7 @@ case ${1-} in
 	;;
 *)
 	for suite in "${wanted[@]}"; do
-		[[ " ${suites[*]} " == *" $suite "* ]] || usage
+		[[ " ${suites[*]} " == *" $suite "* ]] || wrong "'$suite' is not one of ${suites[*]}"
 	done
 	;;
 esac

@@ -54,18 +54,19 @@ all=("${build[@]}" "${uml[@]}" "${vm[@]}" "${demo[@]}" clang)
 debian_build=(linux-headers-amd64)
 debian_recipes=(linux-perf)
 
-usage() {
-	echo "usage: ${0##*/} [build|uml|vm|bench|suites|capture|recipes|demo|python|fuzz|deb|debtest|rpm|rpmtest|all]...   (build)" >&2
-	exit 2
-}
+groups=(build uml vm bench suites capture recipes demo python fuzz deb debtest rpm rpmtest all)
 
 [ $# -gt 0 ] || set -- build
 wanted=() debian_only=() plots='' modules='' libfuzzer=''
 for group; do
-	case $group in
-	build | uml | vm | bench | suites | capture | recipes | demo | python | fuzz | deb | debtest | rpm | rpmtest | all) ;;
-	*) usage ;;
-	esac
+	[ "$group" != --help ] || {
+		echo "usage: ${0##*/} [${groups[*]// /|}]...   (build)"
+		exit
+	}
+	[[ " ${groups[*]} " == *" $group "* ]] || {
+		say "'$group' is not one of ${groups[*]}"
+		exit 2
+	}
 	declare -n packages=$group
 	wanted+=("${packages[@]}")
 	case $group in

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 
 usage() {
-	cat >&2 <<USAGE
+	cat <<USAGE
 usage: ${0##*/} VERB
   headers KERNEL            print a directory for "make -C DIR M=..."
   image KERNEL              print a directory with boot/vmlinuz-* and lib/modules/* of the headers' version
@@ -24,7 +24,7 @@ KERNEL:
   kcsan                     the newest source, built for QEMU with KCSAN and lock checks
                             (these two: exit status 3 if no newer Debian suite can be reached)
 USAGE
-	exit 2
+	exit
 }
 
 # Part of the name of every cached directory. Raise it when a change of this script changes what those directories hold.
@@ -110,7 +110,7 @@ get_abi() {
 		get_newest
 		return
 		;;
-	*) usage ;;
+	*) wrong "'$series' is not one of 6.1 6.12 newest kcsan" ;;
 	esac
 	if [ -s "$note" ]; then
 		abi=$(<"$note")
@@ -454,7 +454,7 @@ verb_source() {
 		version=$newest
 		;;
 	--cached) [ -d "$link/kernel" ] || exit 3 ;;
-	*) usage ;;
+	*) wrong "source: '$1' is not one of --cached newest" ;;
 	esac
 	lock source
 	get_source "$version"
@@ -475,7 +475,7 @@ verb_uml() {
 		variant=net
 		files+=("$SSDCACHE_LAB/uml/config-net")
 		;;
-	*) usage ;;
+	*) wrong "uml: '$1' is not one of --debug --net" ;;
 	esac
 	lock "uml-$variant"
 	lock source
@@ -524,5 +524,7 @@ case $#${1+-$1} in
 	;;
 1-uml | 2-uml) verb_uml "${@:2}" ;;
 1-refresh) rm -f "$pool"/abi-* "$pool"/source-* ;;
-*) usage ;;
+1---help) usage ;;
+0) wrong "no verb" ;;
+*) wrong "'$*': no such verb, or not as many words as the verb has" ;;
 esac

@@ -10,13 +10,13 @@
 . "$SSDCACHE_LAB/tap.sh"
 
 usage() {
-	cat >&2 <<USAGE
+	cat <<USAGE
 usage: ${0##*/} [--debug|--newest]
   --debug   the kernel with sanitizers and lock checks; looks for leaks, too
   --newest  the newest kernel, in QEMU (kernel.sh: kcsan; Debian's own has no KUnit); takes many minutes without KVM
 Exit status: 0 if all cases passed; 1 if a case failed, a suite has no result, or the kernel reported errors.
 USAGE
-	exit 2
+	exit
 }
 
 debug=() newest=
@@ -24,7 +24,8 @@ case $#${1+ $1} in
 0) ;;
 '1 --debug') debug=(--debug) ;;
 '1 --newest') newest=1 ;;
-*) usage ;;
+'1 --help') usage ;;
+*) wrong "'$*': expected one of --debug --newest, or nothing" ;;
 esac
 
 need make make

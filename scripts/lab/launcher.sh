@@ -8,7 +8,7 @@
 # usage_common: the part of the usage text that the launchers share
 usage_common() {
 	# shellcheck disable=SC2154 # set by the launcher
-	cat >&2 <<USAGE
+	cat <<USAGE
   --memory SIZE    memory of the guest ($memory_text)
   --timeout SEC    kill the guest after this much real time ($timeout)
   --module KO      insmod KO first, after the modules it depends on; repeatable
@@ -20,7 +20,7 @@ Exit status: that of COMMAND, or
    98  the guest ended before COMMAND did
   124  the guest was killed after --timeout seconds
 USAGE
-	exit 2
+	exit
 }
 
 # need_number OPTION VALUE MAX, need_size OPTION VALUE: end the launcher with one line if VALUE is neither a number from 1 to MAX nor a size
@@ -49,7 +49,7 @@ launcher_options() {
 	while [ $# -gt 0 ] && [ "$1" != -- ]; do
 		case $1 in
 		--memory | --timeout | --module | --append | --out)
-			[ $# -ge 2 ] || usage
+			need_value "$@"
 			case $1 in
 			--memory)
 				need_size --memory "$2"
@@ -65,14 +65,15 @@ launcher_options() {
 			esac
 			taken=2
 			;;
+		--help) usage ;;
 		*)
 			taken=1
-			own_option "$@" || usage
+			own_option "$@" || wrong "'$1': no such option"
 			;;
 		esac
 		shift "$taken"
 	done
-	[ $# -gt 1 ] || usage
+	[ $# -gt 1 ] || wrong "no command: expected '--' and a command at the end"
 	command=("${@:2}")
 }
 

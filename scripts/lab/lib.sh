@@ -15,6 +15,17 @@ die() {
 	exit 1
 }
 
+# wrong TEXT: ends the script, whose words are wrong
+wrong() {
+	say "$1; '${0##*/} --help' shows the usage"
+	exit 2
+}
+
+# need_value OPTION [VALUE]...: ends the script if nothing follows the option
+need_value() {
+	[ $# -gt 1 ] || wrong "$1 needs a value"
+}
+
 # takes_no_words "$@": ends the script if it was given words, such as --help, before it does all that it does without them
 takes_no_words() {
 	[ $# = 0 ] || {

@@ -12,7 +12,7 @@
 memory_text='1G; --debug 2G' log_name=dmesg.txt
 
 usage() {
-	cat >&2 <<USAGE
+	cat <<USAGE
 usage: ${0##*/} [OPTION]... -- COMMAND...
   --debug          the kernel with sanitizers and lock checks (KMEMLEAK=1 in the environment: look for leaks, too)
   --net            the kernel with sockets, for applications

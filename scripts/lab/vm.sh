@@ -12,7 +12,7 @@
 memory_text=2G log_name=console.txt
 
 usage() {
-	cat >&2 <<USAGE
+	cat <<USAGE
 usage: ${0##*/} [OPTION]... -- COMMAND...
   --kernel 6.1|6.12|newest|kcsan  (6.1; kernel.sh explains them)
   --cpus N         (2)
@@ -35,7 +35,7 @@ own_option() {
 	--kvm-trial) kvm_trial=1 ;;
 	--parallel) threads=multi ;;
 	--kernel | --cpus | --nodes | --disk | --upper | --disk-log)
-		[ $# -ge 2 ] || return 1
+		need_value "$@"
 		case $1 in
 		--kernel) kernel=$2 ;;
 		--cpus)
@@ -48,7 +48,10 @@ own_option() {
 			;;
 		--disk) disks+=("$2") ;;
 		--upper) upper=$2 ;;
-		--disk-log) [ ${#disks[@]} -gt 0 ] && disk_logs[${#disks[@]} - 1]=$2 ;;
+		--disk-log)
+			[ ${#disks[@]} -gt 0 ] || wrong "--disk-log needs a --disk before it"
+			disk_logs[${#disks[@]} - 1]=$2
+			;;
 		esac
 		taken=2
 		;;

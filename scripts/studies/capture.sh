@@ -12,22 +12,24 @@ here=$SSDCACHE_TREE/scripts/studies/capture
 mapfile -t all < <(sed -n 's/^app_\([a-z_]*\)() {.*/\1/p' "$here/applications.sh")
 
 usage() {
-	cat >&2 <<USAGE
+	cat <<USAGE
 usage: ${0##*/} [--flash SPEC] FOLDER [APPLICATION...]
   --flash SPEC  the disk takes the times of this ssdflash, such as s002 or lin22:blocks=2048; without, it is as fast as memory
   APPLICATION   ${all[*]} (default: all)
 USAGE
-	exit 2
+	exit
 }
 
 export CAPTURE_FLASH=''
 if [ "${1-}" = --flash ]; then
-	[ $# -gt 1 ] || usage
+	need_value "$@"
 	CAPTURE_FLASH=$2
 	shift 2
 fi
 case ${1--} in
--*) usage ;;
+--help) usage ;;
+-) wrong "no FOLDER" ;;
+-*) wrong "'$1': no such option" ;;
 esac
 out=$(realpath -m "$1")
 shift
@@ -43,7 +45,7 @@ is_application() {
 }
 
 for name; do
-	is_application "$name" || usage
+	is_application "$name" || wrong "'$name' is not one of ${all[*]}"
 done
 
 "$SSDCACHE_LAB/deps.sh" uml capture

@@ -46,6 +46,13 @@ report_traces() {
 	"$python" -m ssdcache.report --commit "$commit" -o "$page" "$@"
 }
 
+case ${1-} in
+--help)
+	sed -n '4,9s/^#[ 	]\{0,1\}//p' "$0"
+	exit
+	;;
+-*) wrong "'$1': no such option" ;;
+esac
 if [ $# -gt 0 ]; then
 	report_traces "$@"
 	exit

@@ -8,7 +8,7 @@
 cd "$SSDCACHE_TREE"
 
 usage() {
-	cat >&2 <<USAGE
+	cat <<USAGE
 usage: ${0##*/} [OPTION]...
   --publish          also renew Documentation/many-cpus.md and its data
   --locks            only the locks, which are counts of instructions; waits remain those of the data in the tree
@@ -18,7 +18,7 @@ usage: ${0##*/} [OPTION]...
   --out DIR          results (results/many-cpus)
 Open CAS is measured if there is a checkout of it, built for the guests' kernel: in \$OPEN_CAS, or fetched and built in the cache.
 USAGE
-	exit 2
+	exit
 }
 
 out=$PWD/results/many-cpus publish='' rounds='' only_locks='' stack='' keep=() here=scripts/studies/many-cpus
@@ -28,7 +28,7 @@ while [ $# -gt 0 ]; do
 	--page) exec python3 $here/many_cpus_page.py . ;;
 	--locks) only_locks=1 ;;
 	--two-jobs | --stack | --out)
-		[ $# -ge 2 ] || usage
+		need_value "$@"
 		case $1 in
 		--stack) stack=$2 ;;
 		--two-jobs)
@@ -39,7 +39,8 @@ while [ $# -gt 0 ]; do
 		esac
 		shift
 		;;
-	*) usage ;;
+	--help) usage ;;
+	*) wrong "'$1': no such option" ;;
 	esac
 	shift
 done
