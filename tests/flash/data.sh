@@ -110,6 +110,17 @@ origin_errors() {
 	blkio check /dev/mapper/f0 0 32k 1
 }
 
+# io_uring first asks the origin not to wait, and the origin refuses what it must split. io_uring repeats such a request if it is
+# refused at once, but not if it ends after the time that the flash takes.
+split_by_the_origin() {
+	make_nullb $((sectors / 2048)) irqmode=0 max_sectors=8
+	expect_fail blkio nowait "$NULLB" 0 64k
+	make_flash f0 "$NULLB" $sectors
+	blkio nowait /dev/mapper/f0 0 64k
+	fio --name=v --filename=/dev/mapper/f0 --rw=write --bs=64k --size=1m --direct=1 --ioengine=io_uring --iodepth=4 \
+		--verify=crc32c --verify_state_save=0 --output="$scratch/fio" || { cat "$scratch/fio"; fail "fio fails"; }
+}
+
 refused() {
 	setup
 	dmsetup remove f0
@@ -148,4 +159,5 @@ run_test "under ssdcache: lru" under_ssdcache lru
 run_test "discards, origin with discards" discards 1
 run_test "discards, origin without discards" discards 0
 run_test "errors of the origin reach the host" origin_errors
+run_test "requests that the origin splits, by io_uring" split_by_the_origin
 run_test "wrong table lines are refused with the reason" refused

@@ -231,6 +231,12 @@ int dmsf_map_bio(struct dmsf_target *f, struct bio *bio)
 		bio->bi_end_io = remapped_ended;
 		bio_set_dev(bio, f->origin->bdev);
 		bio->bi_iter.bi_sector = b->rq.sector;
+		/*
+		 * The origin could refuse a bio that must not wait, such as one that it has to
+		 * split. The bio would end with EAGAIN when the model is done with it, too late for
+		 * the submitter to try again: io_uring would report the error to its user.
+		 */
+		bio->bi_opf &= ~REQ_NOWAIT;
 	}
 
 	now_ns = dmsf_enter(f);
