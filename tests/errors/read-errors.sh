@@ -122,6 +122,21 @@ would_wait() {
 	expect_stat c0 reads -eq 4
 }
 
+# The same, but the read waits in DRAM for a frame, and bypasses DRAM because none becomes free. The origin must split it, which
+# it refuses to do for those who must not wait. The host cannot repeat a read that fails so late, and sees no such failure.
+waits_in_dram() {
+	make_nullb 16 max_sectors=8
+	blkio write "$NULLB" 8m 64k 9
+	expect_fail blkio nowait "$NULLB" 8m 64k
+	make_cache c0 "$NULLB" dram 64k admission read-write
+	nullb_set "$NULLB" badblocks=+0-255
+	blkio write /dev/mapper/c0 0 128k 1
+	blkio nowait /dev/mapper/c0 8m 64k
+	expect_stat c0 bypassed_reads -eq 1
+	expect_stat c0 failed_requests -eq 0
+	nullb_set "$NULLB" badblocks=-0-255
+}
+
 run_test "write-buffer: a read error fails the request, others go on" fails_and_does_not_enter
 run_test "read-write: a read error fails the request, the page is not cached" fails_and_does_not_enter admission read-write
 run_test "write-buffer: one bad page of a large read" part_of_a_request
@@ -131,3 +146,4 @@ run_test "read-write: a partly cached page" part_of_a_page admission read-write
 run_test "the good sectors of a page with a bad sector" rest_of_a_page
 run_test "several requests wait for a page that cannot be read" several_wait
 run_test "a read that must not wait, of an origin that would, is no read error" would_wait
+run_test "a read that must not wait, and bypasses DRAM after a wait" waits_in_dram

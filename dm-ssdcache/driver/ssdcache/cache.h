@@ -339,6 +339,7 @@ void dmsc_holds_reset(struct dmsc_cache *c);
 
 /* host.c */
 int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio);
+void dmsc_submit_remapped(struct bio *bio);
 enum dmsc_outcome dmsc_run_in_worker(struct dmsc_shard *s, struct dmsc_bio *b);
 void dmsc_end_request(struct dmsc_shard *s, struct dmsc_bio *b, u64 now_ns);
 

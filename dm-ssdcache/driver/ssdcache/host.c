@@ -306,6 +306,22 @@ int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 	return DM_MAPIO_SUBMITTED;
 }
 
+/**
+ * dmsc_submit_remapped() - submit a remapped host bio after its submitter has returned
+ * @bio: host bio
+ *
+ * If the submitter must not wait, the origin could refuse the bio with EAGAIN. That is of use only
+ * while the submitter is there to try again: io_uring would report the late error to its user.
+ * Nobody minds that the caller waits.
+ *
+ * Context: may sleep.
+ */
+void dmsc_submit_remapped(struct bio *bio)
+{
+	bio->bi_opf &= ~REQ_NOWAIT;
+	submit_bio_noacct(bio);
+}
+
 /*
  * Copy for a request that had to wait, and carry it on as its submitter would. @b may be freed with
  * the request's end; dmsc_workers_suspend() waits for this function.
@@ -318,7 +334,7 @@ static void copy_and_go_on(struct work_struct *work)
 	dmsc_dram_copy(s, b->bio, &b->seg);
 	switch (run_measured(s, b, ktime_get_ns())) {
 	case DMSC_REMAPPED:
-		submit_bio_noacct(b->bio);
+		dmsc_submit_remapped(b->bio);
 		break;
 	case DMSC_DEFERRED:
 		hand_over(s, b);

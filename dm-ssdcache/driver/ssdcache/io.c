@@ -367,7 +367,7 @@ static bool submit_staged(struct dmsc_shard *s)
 
 	while ((bio = bio_list_peek(&s->staged_bios)) && !(any && dmsc_something_ended(s))) {
 		bio_list_pop(&s->staged_bios);
-		submit_bio_noacct(bio);
+		dmsc_submit_remapped(bio);
 		any = true;
 	}
 	while ((io = list_first_entry_or_null(&s->staged_ios, struct dmsc_origin_io, node)) &&
