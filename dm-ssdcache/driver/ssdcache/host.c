@@ -312,7 +312,6 @@ int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
  *
  * If the submitter must not wait, the origin could refuse the bio with EAGAIN. That is of use only
  * while the submitter is there to try again: io_uring would report the late error to its user.
- * Nobody minds that the caller waits.
  *
  * Context: may sleep.
  */
