@@ -320,6 +320,7 @@ if [ -n "${SSDC_LONG:-}" ]; then
 	for folder in "$scratch/here" "$scratch/some/where/else"; do
 		mkdir -p "$folder"
 		git -C "$tree" ls-files -z | (cd "$tree" && xargs -0 cp --parents -t "$folder")
+		# shellcheck disable=SC2016 # for the script
 		printf '#!/bin/sh\nexec "$1" --limit 20000 ../traces/demo-ext4.csv.zst >/dev/null\n' >"$folder/userspace/train.sh"
 		make -s -C "$folder/userspace" PGO=1 CFLAGS="-g -O2 -ffile-prefix-map=$folder=." ssdcache-sim
 		strip -o "$folder/stripped" "$folder/userspace/build/bin/ssdcache-sim"
