@@ -126,6 +126,32 @@ def test_majority_of_kinds_decides_and_a_tie_differs(tmp_path):
     assert verdicts.verdicts(data, [claim(value=0.2, kinds=("paper", "scaled"))])[0].state == verdicts.DIFFER
 
 
+@pytest.mark.parametrize("how, better, worse", [("lowest", 100, 110), ("highest", 100, 90)])
+def test_a_policy_that_another_one_equals_is_not_the_lowest_or_the_highest(tmp_path, how, better, worse):
+    of = claim(how=how, other=("LRU", "BPLRU"), value=None)
+    for other, state in ((worse, verdicts.AGREE), (better, verdicts.DIFFER)):
+        data = made(tmp_path, [*pair("paper", better, worse), ("paper", "t", 1 << 20, "BPLRU", other)], ("response",))
+        outcome = verdicts.judged(data, of, "paper")
+        assert (outcome.state, outcome.parts) == (state, (int(state == verdicts.AGREE), 1)), other
+
+
+@pytest.mark.parametrize("metric", ["response", "absorbed"])
+def test_a_setting_that_another_one_equals_is_not_the_best(tmp_path, metric):
+    of = claim(how="best", metric=metric, other=("Req-block delta=4", "Req-block delta=6"), value=5)
+    best, worse = (0.5, 0.6) if metric == "response" else (0.6, 0.5)
+    for other, state in ((worse, verdicts.AGREE), (best, verdicts.DIFFER)):
+        rows = zip(("LRU", "Req-block", "Req-block delta=4", "Req-block delta=6"), (worse, best, worse, other))
+        data = made(tmp_path, [("paper", "t", 1 << 20, *row) for row in rows], (metric,))
+        assert verdicts.judged(data, of, "paper").state == state, other
+
+
+def test_equal_policies_are_in_no_order(tmp_path):
+    of = claim(how="order", metric="batch", other=("LRU", "Req-block", "BPLRU"), value=None)
+    for middle, state in ((2, verdicts.AGREE), (3, verdicts.DIFFER), (1, verdicts.DIFFER)):
+        data = made(tmp_path, [*pair("paper", middle, 1), ("paper", "t", 1 << 20, "BPLRU", 3)], ("batch",))
+        assert verdicts.judged(data, of, "paper").state == state, middle
+
+
 def test_cells_without_evictions_do_not_count(tmp_path):
     data = made(tmp_path, pair("paper", 90, 100) + [("paper", "u", 1 << 20, "LRU", 100)], ("response",))
     outcome = verdicts.judged(data, claim(), "paper")

@@ -270,14 +270,14 @@ def each(claim, cells):
 
 
 def extreme(claim, cells):
-    """ "lowest", "highest": in how many cells? """
+    """ "lowest", "highest": in how many cells, alone? """
     names, times, nr = (claim.name, *claim.others), 0, 0
-    best = min if claim.how == "lowest" else max
+    sign = 1 if claim.how == "lowest" else -1
     for found in cells.values():
         values = {name: found[name][claim.metric] for name in names if claim.metric in found.get(name, {})}
         if len(values) == len(names):
             nr += 1
-            times += values[claim.name] == best(values.values())
+            times += all(sign * values[claim.name] < sign * values[other] for other in claim.others)
     if not nr:
         return Outcome(UNSHOWN, why="nothing to compare")
     return Outcome(AGREE if 2 * times > nr else DIFFER, words=f"in {times} of {nr} cells", parts=(times, nr))
@@ -286,7 +286,8 @@ def extreme(claim, cells):
 def best(claim, cells):
     """Which setting has the lowest metric, or the highest share absorbed?"""
     changes = {other: change(cells, other, claim.name, claim.metric)[0] for other in claim.others}
-    changes = {claim.name: 0.0} | {name: value for name, value in changes.items() if value is not None}
+    # Of equal ones, the first wins.
+    changes = {name: value for name, value in changes.items() if value is not None} | {claim.name: 0.0}
     if len(changes) == 1:
         return Outcome(UNSHOWN, why="nothing to compare")
     values = [1 + value for value in changes.values()]
@@ -309,7 +310,7 @@ def ordered(claim, cells):
         means[name] = sum(values) / len(values)
     total = sum(means.values()) if claim.how == "lists" else 1
     ours = sorted(claim.other, key=means.get)
-    return Outcome(AGREE if ours == list(claim.other) else DIFFER,
+    return Outcome(AGREE if all(means[a] < means[b] for a, b in zip(claim.other, claim.other[1:])) else DIFFER,
                    words=" < ".join(f"{name.upper() if claim.how == 'lists' else name} {means[name] / (total or 1):.3g}" for name in ours))
 
 
