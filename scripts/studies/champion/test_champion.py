@@ -67,5 +67,36 @@ def test_more_writes_absorbed_are_better(tmp_path):
     assert part.others(LIN22) == ["bplru", "lru"]
 
 
+def test_schemes_are_compared_over_the_same_cells(tmp_path):
+    """Policies that no paper names run in closed runs alone. Recorded times favour freeboard here, closed runs do not."""
+    write_csv(tmp_path / "cells.csv", ("paper", "kind", "trace", "bytes", "policy", SHA23.metric, "evicted", "flushed"),
+              [("sha23", kind, "msr_web0_100k", 1, name, value, 1000, value) for kind, found in {
+                  "paper": {"LRU": 400, "VS-Batch+": 200, plan.ALONE: 50},
+                  "paper-closed": {"LRU": 400, "VS-Batch+": 200, plan.ALONE: 180, "mq-ssd": 160}}.items() for name, value in found.items()])
+    part = page.Part(tmp_path / "cells.csv", TREE / "Documentation/results/traces.csv")
+    assert part.change(SHA23, "mq-ssd") is None and part.change(SHA23, "mq-ssd", closed=True) == pytest.approx(-0.2)
+    assert part.others(SHA23) == ["mq-ssd", "lru"]
+    first = next(line for line in page.headlines(part).splitlines() if "VS-Batch+" in line)
+    assert first.endswith("| `mq-ssd` −20.0 % | −10.0 % |") and "| 2 | web0 | −52.6 %; 2/0/0 |" in first
+    lines = page.everything(part).splitlines()
+    assert f"| `{plan.ALONE}` | −10.0 % | – | – | – | – |" in lines and "| `mq-ssd` | −20.0 % | – | – | – | – |" in lines
+    assert "| VS-Batch+ | −52.6 % | – | – | −10.0 % | −20.0 % | – | – | – |" in page.writes(part).splitlines()
+
+
+def test_main_readme_counts_what_the_data_have():
+    """The combination wins each comparison."""
+    words = {1: "one trace", 2: "two traces", 3: "three traces"}
+    found = []
+    for name in page.PARTS:
+        part = page.Part(page.published(TREE, name), TREE / "Documentation/results/traces.csv")
+        won, equal, lost = (sum(counts) for counts in zip(*(part.counts(headline, plan.TOGETHER) for headline in plan.HEADLINES)))
+        assert not equal and not lost
+        found += [won, words[len({trace for headline in plan.HEADLINES for trace in part.traces(headline)})]]
+        assert all(1 <= len(part.traces(headline)) <= 2 for headline in plan.HEADLINES)
+    text = " ".join((TREE / "README.md").read_text(encoding="utf-8").split())
+    assert "in all {} comparisons on {} used for its design, and in all {} on {} that were held out".format(*found) in text
+    assert "A paper is judged by one or two of these traces" in text
+
+
 def test_page_says_what_its_data_say():
     assert page.written(TREE) == (TREE / page.PAGE).read_text(encoding="utf-8"), "scripts/studies/champion.sh --page writes it again"
