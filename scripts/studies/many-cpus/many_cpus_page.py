@@ -135,11 +135,18 @@ def stack_of(data):
     return next(iter(data.values()))
 
 
+def beside(bound, other):
+    """Figures that read alike are alike: a model is no more exact."""
+    if in_millions(bound) == in_millions(other):
+        return "like"
+    return "above" if bound > other else "below"
+
+
 def ranking(data):
     bounds = {name: design.bound() for name, design in designs(data)}
     peers = sorted((bound, name) for name, bound in bounds.items() if bound and not name.startswith("ssdcache"))
     one = bounds["ssdcache, 1 shard"]
-    parts = [f"{name} at {in_millions(bound)}, {'above' if bound > one else 'below'} one shard" for bound, name in peers]
+    parts = [f"{name} at {in_millions(bound)}, {beside(bound, one)} one shard" for bound, name in peers]
     return "The peers saturate as well: " + "; ".join(parts) + ". dm-linear takes no lock of its own." if parts else ""
 
 
