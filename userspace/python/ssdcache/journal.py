@@ -45,10 +45,11 @@ class Journal:
         self.code = code
         #: Where the row of a cell is, by workload and options.
         self.rows: dict[tuple[str, str], int] = {}
-        self._foreign = 0
+        self._foreign = self._end = 0
         self._sources: dict[tuple[tuple[str, ...], tuple[str, ...]], str] = {}
         self.path = os.path.join(directory, "cells.jsonl")
-        self._file: BinaryIO = open(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), "r+b")
+        # Without a buffer: what a full disk leaves in one would be written later.
+        self._file = open(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), "r+b", buffering=0)
         try:
             self._lock()
             self._read()
@@ -60,9 +61,7 @@ class Journal:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # Each row has been written by add(); what an error has left in the buffer is no row.
-        with contextlib.suppress(OSError):
-            self._file.close()
+        self._file.close()
 
     def _lock(self) -> None:
         """If a sweep is killed just after it has started a cell, the cell keeps the lock until the cell runs, notices that, and ends."""
@@ -79,19 +78,25 @@ class Journal:
         """A last line that was cut is removed."""
         end = 0
         seen: "set[tuple[str, ...]]" = set()
-        for number, line in enumerate(self._file, 1):
-            if not line.endswith(b"\n"):
-                break
-            try:
-                row = json.loads(line)
-                if not isinstance(row, dict):
-                    raise ValueError("no object")
-                self._take(row, end, seen)
-            except ValueError as error:
-                raise SimulatorError(f"{self.path}:{number}: not a row of a sweep: {error}") from None
-            end += len(line)
+        with self._reader() as reader:
+            for number, line in enumerate(reader, 1):
+                if not line.endswith(b"\n"):
+                    break
+                try:
+                    row = json.loads(line)
+                    if not isinstance(row, dict):
+                        raise ValueError("no object")
+                    self._take(row, end, seen)
+                except ValueError as error:
+                    raise SimulatorError(f"{self.path}:{number}: not a row of a sweep: {error}") from None
+                end += len(line)
         self._file.truncate(end)
-        self._file.seek(end)
+        self._end = end
+
+    def _reader(self) -> BinaryIO:
+        """From the start of the file."""
+        self._file.seek(0)
+        return open(os.dup(self._file.fileno()), "rb")
 
     def _take(self, row: Mapping[str, Any], at: int, seen: "set[tuple[str, ...]]") -> None:
         if row.get("code") != self.code:
@@ -122,23 +127,30 @@ class Journal:
             raise SimulatorError(f"a worker has another build of the simulator: {row['code']}, not {self.code}")
         key = (str(row["workload"]), str(row["options"]))
         if key not in self.rows:
-            at = self._file.tell()
             with files.naming(self.path):
-                self._file.write(line + b"\n")
-                self._file.flush()
-            self.rows[key] = at
+                self._append(line + b"\n")
+            self.rows[key] = self._end
+            self._end += len(line) + 1
         return key
 
-    def _line(self, key: "tuple[str, str]") -> "dict[str, Any]":
-        self._file.seek(self.rows[key])
-        row: dict[str, Any] = json.loads(self._file.readline())
-        return row
+    def _append(self, line: bytes) -> None:
+        """Write the whole of a line, or nothing of it."""
+        self._file.seek(self._end)
+        left = memoryview(line)
+        try:
+            while left:
+                left = left[self._file.write(left):]
+        except BaseException:
+            self._file.truncate(self._end)
+            raise
 
     def _flat_rows(self, axes: Sequence[str], cells: "Sequence[tuple[tuple[str, str], Sequence[str]]]") -> "Iterator[dict[str, Any]]":
-        for key, values in cells:
-            if key not in self.rows:
-                continue
-            yield {**dict(zip(axes, values)), **flat_row(self._line(key))}
+        with self._reader() as reader:
+            for key, values in cells:
+                if key not in self.rows:
+                    continue
+                reader.seek(self.rows[key])
+                yield {**dict(zip(axes, values)), **flat_row(json.loads(reader.readline()))}
 
     def write_table(self, axes: Sequence[str], cells: "Sequence[tuple[tuple[str, str], Sequence[str]]]") -> None:
         """Write cells.csv. ``cells``: the key of each cell, and the values of its axes. The rows are read twice, not kept."""
@@ -150,7 +162,6 @@ class Journal:
             table.writerow(columns)
             for row in self._flat_rows(axes, cells):
                 table.writerow([_text(row.get(name)) for name in columns])
-        self._file.seek(0, os.SEEK_END)
 
 
 def _text(value: Any) -> str:

@@ -5,7 +5,6 @@ import contextlib
 import csv
 import errno
 import fcntl
-import io
 import json
 import os
 import pathlib
@@ -357,18 +356,44 @@ def test_a_journal_takes_a_cell_once(tmp_path):
     assert len(lines(tmp_path)) == 2
 
 
-class FullDisk(io.BytesIO):
-    def flush(self):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+@contextlib.contextmanager
+def room(size):
+    """As on a disk that is full when a file has this size: a part of what is written goes through. Python ignores SIGXFSZ."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_a_row_that_cannot_be_written_is_not_there(tmp_path, monkeypatch):
+def test_a_row_that_cannot_be_written_is_not_there(tmp_path):
+    first, second = row_of("--dram=1m"), row_of("--dram=2m")
+    cells = [(("a", options), [options]) for options in ("--dram=1m", "--dram=2m")]
     with Journal(str(tmp_path), "1") as journal:
-        journal.add(row_of("--dram=1m"))
-        monkeypatch.setattr(journal, "_file", FullDisk())
-        with pytest.raises(OSError, match="No space left on device: '.*cells.jsonl'"):
-            journal.add(row_of("--dram=2m"))
-        assert list(journal.rows) == [("a", "--dram=1m")]
+        journal.add(first)
+        with room(len(first) + 1 + len(second) // 2), pytest.raises(OSError, match="File too large: '.*cells.jsonl'"):
+            journal.add(second)
+        # What went through of the row does not stay, and the others are in the table.
+        assert list(journal.rows) == [("a", "--dram=1m")] and lines(tmp_path) == [first.decode()]
+        journal.write_table(["dram"], cells)
+        assert table_of(tmp_path) == {"a": 1}
+        journal.add(second)
+        journal.write_table(["dram"], cells)
+    assert lines(tmp_path) == [first.decode(), second.decode()] and table_of(tmp_path) == {"a": 2}
+
+
+def test_a_full_disk_leaves_the_table(client, tmp_path, capsys):
+    words = ["--dram", "64k,128k,256k", "--output", str(tmp_path / "out"), written(tmp_path / "t.csv", 2)]
+    assert cluster.sweep(client, words)
+    rows = (tmp_path / "out" / "cells.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "out" / "cells.jsonl").write_bytes(b"".join(rows[:2]) + rows[2][:100])
+    capsys.readouterr()
+    with room(sum(map(len, rows[:2])) + 200), pytest.raises(OSError, match="File too large: '.*cells.jsonl'"):
+        cluster.sweep(client, words)
+    assert "2 of 3 cells in" in capsys.readouterr().err
+    assert list(table_of(tmp_path / "out").values()) == [2] and len(lines(tmp_path / "out")) == 2
+    assert cluster.sweep(client, words) and len(results(tmp_path / "out")) == 3
 
 
 @pytest.fixture
