@@ -10,9 +10,10 @@ from decimal import Decimal
 from typing import Any, Mapping, Union
 
 Value = Union[str, int, float, bool, None, Any]
+FileName = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
 
-def own(value: Value) -> Value:
+def own(value: Any) -> Value:
     """A value of numpy, which may be an array without dimensions, as Python's own."""
     if type(value).__module__ != "numpy" or getattr(value, "ndim", None) != 0:
         return value

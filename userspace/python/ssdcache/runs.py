@@ -7,16 +7,16 @@ import os
 import sys
 import tempfile
 import warnings
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 import pandas as pd
 
 from . import _library, files
-from ._words import Value, file_name, words_of
+from ._words import FileName, Value, file_name, words_of
 from .cells import RESULTS, exact
 from .trace import Trace
 
-TraceLike = Union[Trace, str, "os.PathLike[str]"]
+TraceLike = Union[Trace, FileName]
 
 
 #: Options that name files to write.
@@ -106,7 +106,7 @@ def _warn(lines: bytes) -> str:
 
 
 def sweep(
-    trace: TraceLike, *, output: "str | os.PathLike[str] | None" = None, progress: "bool | None" = None, **options: Value
+    trace: TraceLike, *, output: Optional[FileName] = None, progress: "bool | None" = None, **options: Value
 ) -> pd.DataFrame:
     """Run a trace with each combination of the values given as lists or other iterables, on all CPUs.
 

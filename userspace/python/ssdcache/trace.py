@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 import numpy as np
 
 from . import _library
-from ._words import Value, file_name, plural, words_of, wrong
+from ._words import FileName, Value, file_name, plural, words_of, wrong
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,7 +67,7 @@ class Trace:
     All runs and sweeps share the requests in memory.
     """
 
-    def __init__(self, *names: "str | os.PathLike[str]", **options: Value) -> None:
+    def __init__(self, *names: FileName, **options: Value) -> None:
         """Read files. ``options`` are those of ssdcache-sim that change how traces are read, such as ``limit=1000`` or
         ``time_scale=0.5``."""
         self.names = [file_name("Trace()", name, "names of files") for name in names]
