@@ -69,6 +69,6 @@ if [ -n "$describe" ]; then
 	cp "$results/traces.csv" "$documents/results/traces.csv"
 	exit 0
 fi
-"$SSDCACHE_LAB/python.sh" "$programs/page.py" "$results" "$results"
+"$SSDCACHE_LAB/python.sh" "$programs/page.py" ${publish:+--published} "$results" "$results"
 [ -z "$publish" ] || "$SSDCACHE_LAB/python.sh" "$programs/page.py" --publish "$results" "$documents"
 say "the page: $results/results.html, $results/results.md"

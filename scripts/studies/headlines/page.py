@@ -2,7 +2,7 @@
 """
 The page of results: from cells.csv and traces.csv to results.md, plots as SVG, and results.html, which has plots to point at.
 
-usage: page.py DATA OUTPUT          DATA has cells.csv or cells.csv.xz, and traces.csv
+usage: page.py [--published] DATA OUTPUT         DATA has cells.csv or cells.csv.xz, and traces.csv. --published: as in the published study
        page.py --publish DATA DOCUMENTATION      also packs the data into DOCUMENTATION/results
        page.py --html DATA OUTPUT                results.html alone
        page.py --check DOCUMENTATION             do its page and plots say what its data say? Prints what differs
@@ -234,9 +234,16 @@ def bounds_of(values):
     return low if low == high else f"{low[:-2]} … {high}"
 
 
+#: What the page of other runs says first.
+OWN = ("**These are results of your own runs.** The verdicts are of these, and so are the tables of headlines, causes, traces and cells. All other "
+       "texts and tables were written for the published study, `Documentation/results.md`, and may not fit.")
+
+
 class Report:
-    def __init__(self, data):
-        self.data, self.every = data, data.by(all_traces=True)
+    """@published: the page is that of the published study, whose texts say more of its runs."""
+
+    def __init__(self, data, published=True):
+        self.data, self.every, self.published = data, data.by(all_traces=True), published
         self.found = verdicts(data, CLAIMS)
         self.on_all = verdicts(self.every, CLAIMS)
         self.plots = {paper: plot_of(data, paper) for paper in PAPERS if any(key == paper for key, _ in data.cells)}
@@ -245,12 +252,16 @@ class Report:
         out = Markdown()
         out.add("<!-- Made by scripts/studies/headlines.sh from results/cells.csv.xz; do not edit. -->")
         out.add("# The papers' headlines on real traces")
+        if not self.published:
+            out.add(OWN)
         self.answer(out)
         out.add((TEXTS / "words.md").read_text(encoding="utf-8"))
         self.summary(out)
         self.index(out)
         self.main_claims(out)
-        out.add(filled(self.data, (TEXTS / "method.md").read_text(encoding="utf-8")))
+        run = (TEXTS / "run.md").read_text(encoding="utf-8").rstrip("\n") if self.published else ""
+        method = (TEXTS / "method.md").read_text(encoding="utf-8").replace("@RUN@\n\n", f"{run}\n\n" if run else "")
+        out.add(filled(self.data, method))
         self.kinds(out)
         for paper in self.plots:
             self.paper(out, paper)
@@ -270,7 +281,7 @@ class Report:
         out.add(f"Of {nr} directions that five papers report and the traces here can show, {states[AGREE]} agree ({100 * part:.0f} %), "
                 f"{states[DIFFER]} differ, and in {states[SAME]} two policies come out equal."
                 + (f" That is below the {100 * AIM:.0f} % that was aimed at." if part < AIM else "")
-                + " Each that does not agree has an experiment on its cause.")
+                + (" Each that does not agree has an experiment on its cause." if self.published else ""))
 
     def summary(self, out):
         table = counts(self.found)
@@ -580,13 +591,14 @@ def main():
     parser = argparse.ArgumentParser(prog="page")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--publish", action="store_true")
+    parser.add_argument("--published", action="store_true")
     parser.add_argument("--html", action="store_true")
     parser.add_argument("folders", nargs="+", type=Path)
     args = parser.parse_args()
     if args.check:
         return 1 if check(args.folders[0]) else 0
     data, out = args.folders[0], args.folders[-1]
-    report = Report(data_of(data))
+    report = Report(data_of(data), args.publish or args.published or args.html)
     if args.html:
         html(report, out / "results.html")
         return 0

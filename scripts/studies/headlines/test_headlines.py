@@ -355,9 +355,21 @@ def test_the_page_without_a_run_is_html_too(tmp_path, monkeypatch):
     assert not (tmp_path / "results.md").exists()
 
 
-def test_a_study_of_other_traces_has_a_page(tmp_path):
-    text = page.Report(made(tmp_path, pair("paper", 900, 1000), ("response",))).markdown()
+def test_a_study_of_other_traces_has_a_page(tmp_path, monkeypatch):
+    made(tmp_path, pair("paper", 900, 1000), ("response",))
+    monkeypatch.setattr(sys, "argv", ["page.py", str(tmp_path), str(tmp_path / "own")])
+    assert page.main() == 0
+    text = (tmp_path / "own" / "results.md").read_text(encoding="utf-8")
     assert "lin22-4" in text and page.MISSING in text and "{" not in text
+    # What is said of the published runs, and of their causes, is not said of others.
+    said = ("The whole study was run at commit", "Each that does not agree has an experiment on its cause.")
+    published = (DOCUMENTS / "results.md").read_text(encoding="utf-8")
+    assert [part in text for part in said] == [False, False] and [part in published for part in said] == [True, True]
+    assert page.OWN in text and page.OWN not in published
+    monkeypatch.setattr(sys, "argv", ["page.py", "--published", str(tmp_path), str(tmp_path / "published")])
+    assert page.main() == 0
+    text = (tmp_path / "published" / "results.md").read_text(encoding="utf-8")
+    assert all(part in text for part in said) and page.OWN not in text
 
 
 def small_trace(tmp_path, interval_ns=1000):
