@@ -60,19 +60,6 @@ static int check_name(const struct command *cmd)
 		     cmd->args[0], DEVMAP_NAME_LEN);
 }
 
-static int refused(const char *name, const char *origin, int error, int mark)
-{
-	char reason[1024];
-
-	kernel_log_reason(mark, reason, sizeof(reason));
-	if (reason[0])
-		return fail("create: the kernel refused %s: %s%s", name, reason,
-			    strstr(reason, origin) && origin_in_use(origin) ?
-			    ": it is in use" : "");
-	return fail("create: the kernel refused %s: %s ('dmesg' may say why)", name,
-		    strerror(-error));
-}
-
 /* Is the name free? */
 static int check_free(const char *name)
 {
@@ -115,7 +102,7 @@ static int make_device(const struct command *cmd, const char *origin, const char
 	mark = kernel_log_mark();
 	error = devmap_create(name, uuid, table, command_has(cmd, "readonly"));
 	if (error)
-		return refused(name, origin, error, mark);
+		return kernel_refused(cmd, name, CTL_TARGET, origin, error, mark);
 	if (mark >= 0)
 		close(mark);
 	say_done = "what was created stays";

@@ -141,7 +141,7 @@ static int load(const struct device *dev, const struct devmap_table *table)
 	mark = kernel_log_mark();
 	error = devmap_load(dev->name, table, state.read_only);
 	if (error) {
-		kernel_log_reason(mark, reason, sizeof(reason));
+		kernel_log_reason(mark, CTL_TARGET, reason, sizeof(reason));
 		snprintf(why, sizeof(why), "the kernel refused: %.400s", reason[0] ? reason : strerror(-error));
 		return not_resized(dev, why);
 	}

@@ -285,13 +285,14 @@ int devmap_create(const char *name, const char *uuid, const struct devmap_table 
  * @name: of the device, which must not exist
  * @uuid: its UUID
  * @table: its table
+ * @read_only: refuse writes
  *
  * A failure removes everything made so far.
  */
 int devmap_create_as(const char *target, const char *name, const char *uuid,
-		     const struct devmap_table *table)
+		     const struct devmap_table *table, bool read_only)
 {
-	return create(name, uuid, target, table, false);
+	return create(name, uuid, target, table, read_only);
 }
 
 static int read_id(struct dm_task *task, struct devmap_id *id)

@@ -65,7 +65,7 @@ int devmap_read_state(const char *name, struct devmap_state *state);
 int devmap_create(const char *name, const char *uuid, const struct devmap_table *table,
 		  bool read_only);
 int devmap_create_as(const char *target, const char *name, const char *uuid,
-		     const struct devmap_table *table);
+		     const struct devmap_table *table, bool read_only);
 int devmap_read_id(const char *name, struct devmap_id *id);
 int devmap_read_id_at(unsigned int major, unsigned int minor, struct devmap_id *id);
 int devmap_remove(const char *name);

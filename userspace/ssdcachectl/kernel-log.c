@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "kernel.h"
+#include "table.h"
 
 /**
  * kernel_log_mark() - remember the end of the kernel log
@@ -24,7 +25,7 @@ int kernel_log_mark(void)
 	return fd;
 }
 
-/* How specific a line of the log is. */
+/* How specific a line of the log is, for a target such as ssdcache. */
 enum rank {
 	RANK_NOTHING,
 	RANK_CORE,		/* "device-mapper: table: …": device-mapper's own words */
@@ -32,16 +33,18 @@ enum rank {
 	RANK_REFUSED,		/* "device-mapper: table: 253:0: ssdcache: …": of a new table */
 };
 
-static enum rank rank_of(const char *line, const char **words)
+static enum rank rank_of(const char *line, const char *target, const char **words)
 {
-	static const char core[] = "device-mapper: ", target[] = CTL_TARGET ": ";
+	static const char core[] = "device-mapper: ";
 	const char *at = strstr(line, core), *found;
+	char prefix[32];
 
 	if (!at)
 		return RANK_NOTHING;
 	at += strlen(core);
-	found = strstr(at, target);
-	*words = found ? found + strlen(target) : at;
+	snprintf(prefix, sizeof(prefix), "%s: ", target);
+	found = strstr(at, prefix);
+	*words = found ? found + strlen(prefix) : at;
 	if (found)
 		return found == at ? RANK_TARGET : RANK_REFUSED;
 	return strncmp(at, "table: ", 7) ? RANK_NOTHING : RANK_CORE;
@@ -59,10 +62,11 @@ static void strip_number(char *text)
 /**
  * kernel_log_reason() - the line that device-mapper logged since the mark
  * @mark: from kernel_log_mark(); closed
+ * @target: whose table was refused
  * @buf: result, "" if there is none
  * @size: of @buf
  */
-void kernel_log_reason(int mark, char *buf, size_t size)
+void kernel_log_reason(int mark, const char *target, char *buf, size_t size)
 {
 	char record[8192];
 	enum rank best = RANK_NOTHING;
@@ -86,7 +90,7 @@ void kernel_log_reason(int mark, char *buf, size_t size)
 		end = strchr(line, '\n');
 		if (end)
 			*end = '\0';
-		r = rank_of(line + 1, &words);
+		r = rank_of(line + 1, target, &words);
 		if (r != RANK_NOTHING && r >= best) {
 			snprintf(buf, size, "%s", words);
 			if (r == RANK_REFUSED)
@@ -96,4 +100,26 @@ void kernel_log_reason(int mark, char *buf, size_t size)
 	}
 	if (mark >= 0)
 		close(mark);
+}
+
+/**
+ * kernel_refused() - report that the kernel refused the table of a new device
+ * @cmd: the command line
+ * @name: of the device
+ * @target: of its table
+ * @origin: of its table
+ * @error: -errno
+ * @mark: from kernel_log_mark(); closed
+ *
+ * Return: TOOL_FAILED.
+ */
+int kernel_refused(const struct command *cmd, const char *name, const char *target, const char *origin, int error, int mark)
+{
+	char reason[1024];
+
+	kernel_log_reason(mark, target, reason, sizeof(reason));
+	if (!reason[0])
+		return fail("%s: the kernel refused %s: %s ('dmesg' may say why)", cmd->verb->name, name, strerror(-error));
+	return fail("%s: the kernel refused %s: %s%s", cmd->verb->name, name, reason,
+		    strstr(reason, origin) && origin_in_use(origin) ? ": it is in use" : "");
 }

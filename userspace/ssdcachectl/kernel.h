@@ -14,6 +14,7 @@ int need_module(const struct command *cmd);
 bool load_module(const char *name, const char *parameter);
 
 int kernel_log_mark(void);
-void kernel_log_reason(int mark, char *buf, size_t size);
+void kernel_log_reason(int mark, const char *target, char *buf, size_t size);
+int kernel_refused(const struct command *cmd, const char *name, const char *target, const char *origin, int error, int mark);
 
 #endif /* SSDCACHECTL_KERNEL_H */

@@ -20,6 +20,7 @@
 #define MEMORY_PREFIX	"SSDCACHE-NULLB-"	/* flash device on a null_blk made for it */
 #define OLD_PREFIX	"SSDCACHE-FLASH-"	/* flash device of ssdcachectl 1.0 */
 #define MEMORY_NAME	"ssdc-"
+#define FLASH_TARGET	"ssdflash"
 
 /* Longest names of a cache. libdevmapper cuts a longer UUID, the kernel a longer name of a null_blk. */
 #define NAME_LEN	(DEVMAP_UUID_LEN - (sizeof(CACHE_PREFIX) - 1))
@@ -210,18 +211,16 @@ int stack_plan(const struct command *cmd, struct stack *stack)
 
 static int make_flash(const struct command *cmd, const struct stack *stack)
 {
+	/* An origin that is given may be read-only, too. */
+	bool read_only = command_has(cmd, "readonly") && !stack->null_blk[0];
 	int mark = kernel_log_mark(), error;
-	char reason[1024] = "";
 
-	error = devmap_create_as("ssdflash", stack->flash, stack->flash_uuid, &stack->table);
+	error = devmap_create_as(FLASH_TARGET, stack->flash, stack->flash_uuid, &stack->table, read_only);
 	if (error)
-		kernel_log_reason(mark, reason, sizeof(reason));
-	else if (mark >= 0)
+		return kernel_refused(cmd, stack->flash, FLASH_TARGET, stack->origin, error, mark);
+	if (mark >= 0)
 		close(mark);
-	if (!error)
-		return TOOL_OK;
-	return fail("%s: the kernel refused %s: %s", cmd->verb->name, stack->flash,
-		    reason[0] ? reason : strerror(-error));
+	return TOOL_OK;
 }
 
 /**

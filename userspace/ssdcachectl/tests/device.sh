@@ -159,6 +159,9 @@ time.sleep(60)' "$spare" >"$scratch/holder" &
 	expect 'device: the origin is in use' 1 \
 		": it is in use" \
 		create "$name-2" --origin "$spare" --dram 8M
+	expect 'device: the origin of a flash device is in use' 1 \
+		"the kernel refused $name-2-flash: origin: \"$spare\" cannot be opened: it is in use" \
+		create "$name-2" --origin "$spare" --dram 8M --profile s002:blocks=0,page_bytes=4096
 	kill "$holder"
 	wait "$holder" 2>/dev/null
 	check 'device: nothing is left of that' no_device "$name-2"
@@ -175,6 +178,12 @@ time.sleep(60)' "$spare" >"$scratch/holder" &
 	expect 'device: a read-only origin, with --readonly' 0 "/dev/mapper/$name-2" \
 		create "$name-2" --origin "$spare" --dram 8M --readonly
 	expect 'device: remove that' 0 '' remove "$name-2"
+	expect 'device: a flash device on a read-only origin' 1 "the kernel refused $name-2-flash: origin: \"$spare\" is read-only" \
+		create "$name-2" --origin "$spare" --dram 8M --profile s002:blocks=0,page_bytes=4096
+	expect 'device: a flash device on a read-only origin, with --readonly' 0 "/dev/mapper/$name-2" \
+		create "$name-2" --origin "$spare" --dram 8M --profile s002:blocks=0,page_bytes=4096 --readonly
+	check 'device: that flash device is read-only' [ "$(blockdev --getro "/dev/mapper/$name-2-flash")" = 1 ]
+	expect 'device: remove both' 0 '' remove "$name-2"
 	losetup -d "$spare"
 else
 	result 1 'device: a loop device as another origin'
