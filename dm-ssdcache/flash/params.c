@@ -132,7 +132,7 @@ static int refuse_word(const char *word, size_t len, const char *what, struct ss
 static int refuse_key(const char *key, size_t len, struct ssdc_error *error)
 {
 	refuse_word(key, len,
-		    "ssdflash has no such parameter; it has channels, chips, dies, planes, blocks, pages, page_bytes, read_ns, program_ns, erase_ns, transfer_ps, aged and others, all listed in ssdflash.md",
+		    "ssdflash has no such parameter; it has channels, chips, dies, planes, blocks, pages, page_bytes, read_ns, program_ns, erase_ns, transfer_ps, aged and others, all listed in reference.rst",
 		    error);
 	return -EINVAL;
 }
