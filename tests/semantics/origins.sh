@@ -375,10 +375,40 @@ read_only_both() {
 	expect_eq "the file" "$(sha256sum <"$scratch/file")" "$before"
 }
 
+# guide_lines TEXT: the commands of admin-guide.md after the line that contains TEXT, on a cache c0
+guide_lines() {
+	sed -n "/$1/,/^[^ ]/{ s/^    //p }" "$(dirname "$0")/../../Documentation/admin-guide.md"
+}
+
+# The origin grows under a cache; the cache follows when its table says so.
+origin_grows() {
+	local lines
+
+	make_loop 16m
+	make_cache c0 "$origin" dram 1m retry_ms 77
+	blkio write /dev/mapper/c0 0 256k 1
+	truncate -s 24m "$scratch/file"
+	losetup -c "$origin"
+	lines=$(guide_lines "If the origin has grown")
+	expect_match "commands of the guide" "$lines" 'dmsetup reload'
+	log_mark
+	expect_fail dmsetup reload c0 --table "$(dmsetup table c0)"
+	expect_log "length: start and length are 0 32768, but must cover the origin: 0 49152"
+	blkio check /dev/mapper/c0 0 256k 1
+	eval "${lines//ORIGIN/$origin}"
+	expect_eq "sectors" "$(blockdev --getsz /dev/mapper/c0)" 49152
+	expect_value c0 params/retry_ms 77
+	blkio write /dev/mapper/c0 20m 256k 2
+	message c0 flush
+	blkio check "$origin" 0 256k 1
+	blkio check "$origin" 20m 256k 2
+}
+
 run_test "null_blk" on_null_blk
 run_test "null_blk with a volatile cache" on_null_blk_with_cache
 run_test "brd" on_brd
 run_test "loop device over a file" on_loop
+run_test "an origin that grows" origin_grows
 run_test "dm-linear" on_linear
 run_test "dm-striped over two devices" on_striped
 run_test "dm-zoned over a zoned null_blk" on_zoned
