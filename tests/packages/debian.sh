@@ -238,6 +238,20 @@ run_step "a system whose cache cannot be made boots, and says why" boot '
 	refute mountpoint /srv
 	journalctl --no-pager -b -u ssdcache@fast | tee /dev/stderr | grep -F "ssdcachectl: "'
 # shellcheck disable=SC2016
+run_step "a shutdown that waits for a dead origin is ended as ssdcachetab(5) says" boot '
+	modprobe null_blk nr_devices=0
+	mkdir /sys/kernel/config/nullb/nullb0
+	echo 1 >/sys/kernel/config/nullb/nullb0/power
+	dmsetup create slow --table "0 32768 linear /dev/nullb0 0"
+	echo "dead /dev/mapper/slow dram=1m" >>/etc/ssdcachetab
+	systemctl daemon-reload
+	systemctl start ssdcache@dead
+	dd if=/dev/zero of=/dev/mapper/dead bs=64k count=1 oflag=direct
+	dmsetup suspend --noflush --nolockfs slow
+	echo 10 >/sys/module/dm_ssdcache/parameters/reboot_patience_s
+	systemd-run -p DefaultDependencies=no -p IgnoreOnIsolate=yes sh -c "sleep 20; systemctl reboot --force --force"'
+run_step "the kernel gives the dead origin up" grep -a "reboot: 16 dirty pages are left" "$work/out/console.txt"
+# shellcheck disable=SC2016
 run_step "the packages are removed without a trace" boot '
 	systemctl stop ssdcache@fast ssdcache@upper ssdcache@lower || :
 	rm /etc/ssdcachetab
