@@ -122,15 +122,18 @@ static void add_swap(struct holders *holders)
 
 static void add_stacked(struct holders *holders, const struct device *dev)
 {
+	char path[600], name[256];
 	struct dirent *entry;
-	char path[600];
 	DIR *dir;
 
 	snprintf(path, sizeof(path), "%s/holders", dev->block);
 	dir = opendir(path);
-	while (dir && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			add(holders, "under", entry->d_name, "");
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		block_name(entry->d_name, name, sizeof(name));
+		add(holders, "under", name, "");
+	}
 	if (dir)
 		closedir(dir);
 }
@@ -225,7 +228,7 @@ static void add_processes(struct holders *holders, bool mounted)
  * device_holders() - list what visibly keeps a device open
  * @dev: device
  *
- * Return: "mounted on /mnt, under dm-3, open in fio (process 1234)", "" if nothing was found, to be freed; NULL: no memory.
+ * Return: "mounted on /mnt, under other, open in fio (process 1234)", "" if nothing was found, to be freed; NULL: no memory.
  */
 char *device_holders(const struct device *dev)
 {

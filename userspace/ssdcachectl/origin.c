@@ -45,22 +45,6 @@ int origin_size(const struct command *cmd, const char *origin, uint64_t *bytes)
 	return code;
 }
 
-/* The name of a device-mapper device, the kernel's name of any other. */
-static void name_holder(const char *kernel, char *name, size_t size)
-{
-	char path[512];
-	FILE *file;
-
-	snprintf(name, size, "%s", kernel);
-	snprintf(path, sizeof(path), "/sys/block/%.255s/dm/name", kernel);
-	file = fopen(path, "re");
-	if (file && fgets(name, size, file))
-		name[strcspn(name, "\n")] = '\0';
-	if (file)
-		fclose(file);
-	make_printable(name);
-}
-
 /* What is stacked on a block device, "" if nothing is. Returns TOOL_OK or TOOL_FAILED (reported). */
 static int find_holder(const struct command *cmd, dev_t device, char *name, size_t size)
 {
@@ -75,7 +59,7 @@ static int find_holder(const struct command *cmd, dev_t device, char *name, size
 		return fail("%s: cannot tell what uses the origin: %s: %s", cmd->verb->name, path, strerror(errno));
 	while (!name[0] && (entry = readdir(dir)))
 		if (entry->d_name[0] != '.')
-			name_holder(entry->d_name, name, size);
+			block_name(entry->d_name, name, size);
 	closedir(dir);
 	return TOOL_OK;
 }

@@ -32,6 +32,22 @@ static bool read_text(const char *path, char *buf, size_t size)
 	return !error;
 }
 
+/**
+ * block_name() - the name of a device-mapper device, the kernel's name of any other
+ * @kernel: the kernel's name of a block device
+ * @name: result
+ * @size: of @name
+ */
+void block_name(const char *kernel, char *name, size_t size)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "/sys/block/%.255s/dm/name", kernel);
+	if (!read_text(path, name, size) || !name[0])
+		snprintf(name, size, "%s", kernel);
+	make_printable(name);
+}
+
 static bool is_folder(const char *path)
 {
 	struct stat st;

@@ -35,6 +35,7 @@ struct device {
 	char dir[540];
 };
 
+void block_name(const char *kernel, char *name, size_t size);
 const char *device_target_name(enum device_target target);
 int sysfs_root_check(const struct command *cmd);
 int sysfs_devices_check(const struct command *cmd);

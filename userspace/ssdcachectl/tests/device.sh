@@ -325,6 +325,9 @@ exec 8<&-
 expect 'device: remove, open in many processes' 1 "(process ${many[7]}), and 22 more): end that first" remove "$name"
 kill "${many[@]}"
 wait "${many[@]}"
+dmsetup create "$low" --table "0 $sectors linear $path 0"
+expect 'device: remove, under another device' 1 "$name is in use (open count 1: under $low): end that first" remove "$name"
+dmsetup remove --retry "$low"
 if driver loop && loop=$(losetup -f --show "$path"); then
 	expect 'device: remove, with a loop device' 1 '(open count 1); no mount, swap, device or process has it open' remove "$name"
 	losetup -d "$loop"
