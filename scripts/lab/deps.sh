@@ -54,17 +54,17 @@ all=("${build[@]}" "${uml[@]}" "${vm[@]}" "${demo[@]}" clang)
 debian_build=(linux-headers-amd64)
 debian_recipes=(linux-perf)
 
-groups=(build uml vm bench suites capture recipes demo python fuzz deb debtest rpm rpmtest all)
+known='build|uml|vm|bench|suites|capture|recipes|demo|python|fuzz|deb|debtest|rpm|rpmtest|all'
 
 [ $# -gt 0 ] || set -- build
 wanted=() debian_only=() plots='' modules='' libfuzzer=''
 for group; do
 	[ "$group" != --help ] || {
-		echo "usage: ${0##*/} [${groups[*]// /|}]...   (build)"
+		echo "usage: ${0##*/} [$known]...   (build)"
 		exit
 	}
-	[[ " ${groups[*]} " == *" $group "* ]] || {
-		say "'$group' is not one of ${groups[*]}"
+	[[ $group == @($known) ]] || {
+		say "'$group' is not one of ${known//|/ }"
 		exit 2
 	}
 	declare -n packages=$group

@@ -66,6 +66,7 @@ done
 refuses "--disk needs a value" scripts/lab/vm.sh --disk
 refuses "--disk-log needs a --disk before it" scripts/lab/vm.sh --disk-log "$work/log" -- true
 refuses "'vms' is not one of build uml vm " scripts/lab/deps.sh build vms
+refuses "'uml vm' is not one of build uml vm " scripts/lab/deps.sh "uml vm"
 refuses "'6.2' is not one of 6.1 6.12 newest" scripts/lab/kernel.sh headers 6.2
 refuses "'--new' is not one of --cached newest" scripts/lab/kernel.sh source --new
 refuses "'--cached' is not one of --debug --net" scripts/lab/kernel.sh uml --cached
@@ -92,4 +93,6 @@ for script in scripts/lab/{vm,uml,deps,kernel,kunit}.sh scripts/check/check.sh s
 	echo "$script --help does not show the usage"
 	failures=$((failures + 1))
 done
+"$work/whole/scripts/lab/deps.sh" --help >"$work/said"
+grep -qF '[build|uml|vm|' "$work/said" || { echo "deps.sh --help does not show the groups"; failures=$((failures + 1)); }
 [ $failures = 0 ]
