@@ -137,6 +137,23 @@ waits_in_dram() {
 	nullb_set "$NULLB" badblocks=-0-255
 }
 
+# A request of two shards is cut in two. The origin delays the first part, and refuses the second one, which it must split, at once. The
+# request ends with the first part: too late for io_uring to repeat it.
+of_two_shards() {
+	make_nullb 16 max_sectors=8 irqmode=2 completion_nsec=20000000
+	blkio write "$NULLB" 4092k 64k 9
+	make_cache c0 "$NULLB" dram 1m shards 4
+	# The last read of one shard, and the first one of another
+	for offset in 4092k 4032k 4m; do
+		fio --name=v --filename=/dev/mapper/c0 --rw=read --bs=64k --offset=$offset --size=64k --direct=1 --ioengine=io_uring \
+			--output="$scratch/fio" || { cat "$scratch/fio"; fail "fio fails at $offset"; }
+	done
+	blkio nowait /dev/mapper/c0 4092k 64k
+	# What one shard serves may still be refused.
+	expect_fail blkio nowait /dev/mapper/c0 8k 64k
+	expect_stat c0 failed_requests -eq 0
+}
+
 run_test "write-buffer: a read error fails the request, others go on" fails_and_does_not_enter
 run_test "read-write: a read error fails the request, the page is not cached" fails_and_does_not_enter admission read-write
 run_test "write-buffer: one bad page of a large read" part_of_a_request
@@ -147,3 +164,4 @@ run_test "the good sectors of a page with a bad sector" rest_of_a_page
 run_test "several requests wait for a page that cannot be read" several_wait
 run_test "a read that must not wait, of an origin that would, is no read error" would_wait
 run_test "a read that must not wait, and bypasses DRAM after a wait" waits_in_dram
+run_test "a read that must not wait, of two shards" of_two_shards

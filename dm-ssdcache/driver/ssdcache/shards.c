@@ -60,12 +60,17 @@ void dmsc_shards_changed(struct dmsc_cache *c)
  * @bio: device-mapper's clone of the bio; cut at the end of its region. Device-mapper sends the
  *	rest again
  *
+ * If the origin refuses one part with EAGAIN, the whole bio fails, but ends with its last part: too
+ * late for io_uring, as in dmsc_submit_remapped(). So parts lose REQ_NOWAIT. A bio at the start of
+ * a region may be such a rest.
+ *
  * Context: map() of the target.
  * Return: the shard.
  */
 struct dmsc_shard *dmsc_route(struct dmsc_cache *c, struct bio *bio)
 {
 	u64 sector = bio->bi_iter.bi_sector;
+	bool is_part;
 	u32 left;
 
 	if (dms_bio_op(bio) == SSDC_FLUSH)
@@ -73,8 +78,13 @@ struct dmsc_shard *dmsc_route(struct dmsc_cache *c, struct bio *bio)
 	if (c->nr_shards == 1)
 		return c->shards;
 	left = ssdc_region_left(sector, c->region_shift);
-	if (bio_sectors(bio) > left)
+	is_part = left == 1U << c->region_shift;
+	if (bio_sectors(bio) > left) {
 		dm_accept_partial_bio(bio, left);
+		is_part = true;
+	}
+	if (is_part)
+		bio->bi_opf &= ~REQ_NOWAIT;
 	return &c->shards[ssdc_shard_of(sector, c->region_shift, c->nr_shards)];
 }
 
