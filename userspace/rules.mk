@@ -92,7 +92,7 @@ $(built-with):
 define compile
 @mkdir -p $(@D)
 $(call say,CC,$@)
-$(Q)$(CC) $(1) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MT $@ -c -o $(patsubst $(CURDIR)/%,%,$@) $<
+$(Q)$(CC) $(1) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MQ $@ -c -o $(patsubst $(CURDIR)/%,%,$@) $<
 endef
 
 # $(call link,LIBRARIES): the recipe of one program, from all objects among its prerequisites

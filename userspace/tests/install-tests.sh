@@ -159,6 +159,16 @@ is "make clean leaves folders as they are that match the path as a pattern" "bui
 mv "$scratch/odd?" "$scratch/my tree"
 mv "$scratch/my tree" "$scratch/ü,+@v1=2~#!"
 is "other characters are allowed" "0" "$(make -C "$scratch/ü,+@v1=2~#!/userspace" clean >"$scratch/said" 2>&1; echo $?)"
+# make reads these names in the lists of headers that the compiler has written, too.
+# shellcheck disable=SC2016 # for make
+object=(make -C "$tree/userspace" BUILD="$scratch/ü,+@~#!/build" --eval='object: $(BUILD)/common/say.o' object)
+states=
+for words in "" -q "-q -W common/say.h"; do
+	# shellcheck disable=SC2086 # options
+	"${object[@]}" $words >"$scratch/said" 2>&1
+	states+=" $?"
+done
+is "in a BUILD of such a name, an object is made once, and again after a change of a header" " 0 0 1" "$states"
 
 # shellcheck disable=SC2016 # for make
 is "BUILD in the environment is not replaced by the folder of the module" "" \
