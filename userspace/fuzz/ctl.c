@@ -145,6 +145,11 @@ void device_origin(const struct device *dev, char *buf, size_t size)
 	device_text(dev, "origin", buf, size);
 }
 
+void block_name(const char *kernel, char *name, size_t size)
+{
+	snprintf(name, size, "%s", kernel);
+}
+
 /* ---- device-mapper: every message is refused; other ioctls are not reached ---- */
 
 void __wrap_devmap_begin(void);
@@ -210,7 +215,7 @@ static void read_log(const char *record)
 
 	fuzz_file_fill(0, record, strlen(record));
 	fd = open(fuzz_file_name(0), O_RDONLY | O_CLOEXEC);
-	kernel_log_reason(fd, reason, sizeof(reason));
+	kernel_log_reason(fd, CTL_TARGET, reason, sizeof(reason));
 }
 
 static void change_table(const char *line)

@@ -14,7 +14,11 @@
 #include <unistd.h>
 #include "fuzz.h"
 
-/* Of the sanitizers' runtime; gcc does not install the header. */
+/*
+ * Of the sanitizers' runtime; gcc does not install the header. "make quick" links without that runtime, to see whether all is there, and
+ * runs nothing.
+ */
+__attribute__((__weak__))
 int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void *, size_t),
 					      void (*free_hook)(const volatile void *));
 
