@@ -19,6 +19,7 @@
  *
  * Garbage collection is not modelled.
  */
+#include <linux/bitops.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -32,8 +33,8 @@
 #define LEAST_REQUESTS		16u	/* sampled; fewer say nothing */
 #define LEAST_REQUESTS_P99	1000u	/* ten of them are beyond the percentile */
 #define UNIT_BITS		8u	/* fractional bits of sums: see add() */
-#define PERMYRIAD		10000u	/* of a cost */
 #define KEEP_BITS		24u	/* fractional bits of @keep */
+#define LOG_BITS		14u	/* fractional bits of a logarithm */
 
 #define COUNTER(member, unit, doc) \
 	SSDC_STAT(struct ssdc_auto_stats, member, #member, unit, SSDC_COUNTER, doc)
@@ -199,25 +200,39 @@ static u64 known_of(const struct ssdc_auto *a)
 	return sum->requests >> UNIT_BITS;
 }
 
+/* log2(@value), rounded down to LOG_BITS fractional bits; @value is not 0. */
+static u32 log2_of(u64 value)
+{
+	u32 result = fls64(value) - 1, i;
+	u64 x = result > 31 ? value >> (result - 31) : value << (31 - result);
+
+	/* @x has 31 fractional bits. Its square is 2 or more if the next bit of the result is 1. */
+	for (i = 0; i < LOG_BITS; i++) {
+		x = x * x >> 31;
+		result = result << 1 | x >> 32;
+		x >>= x >> 32;
+	}
+	return result;
+}
+
 /*
  * Is a candidate so much cheaper than the live one that it should replace it? If the costs rest on
  * all requests that the memory holds, it must be cheaper by the hysteresis. If they rest on fewer,
- * a few busy regions of the sample determine the cost, so more is required: the hysteresis times
- * the square root of (all requests / known requests), as the standard error of a mean grows, but
- * never more than half way from the hysteresis to the whole cost. Percentiles have no memory, so
- * the hysteresis alone counts.
+ * a few busy regions of the sample determine the costs, so more is required: the logarithm of the
+ * ratio of the costs must be larger by the square root of (all requests / known requests), as the
+ * standard error of a mean grows. Percentiles have no memory, so the hysteresis alone counts.
  */
 static bool is_worth_a_change(const struct ssdc_auto *a, u64 cost, u64 live_cost)
 {
-	u64 least = a->tunables.hysteresis * (PERMYRIAD / 100), gain;
-	u64 all = a->tunables.memory, known = min(known_of(a), all);
+	u64 needed = log2_of(100) - log2_of(100 - a->tunables.hysteresis), gained;
+	u64 all = a->tunables.memory, known = all;
 
 	if (cost >= live_cost)
 		return false;
-	gain = div64_u64((live_cost - cost) * PERMYRIAD, live_cost);
-	if (gain < least || a->tunables.goal == SSDC_AUTO_P99)
-		return gain >= least;
-	return gain * gain * known >= least * least * all || gain >= (least + PERMYRIAD) / 2;
+	gained = log2_of(live_cost) - log2_of(max(cost, 1ULL));
+	if (a->tunables.goal != SSDC_AUTO_P99)
+		known = min(known_of(a), all);
+	return gained * gained * known >= needed * needed * all;
 }
 
 /* The cheapest candidate, or the live one if it is hardly more expensive. */

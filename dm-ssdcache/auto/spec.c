@@ -18,7 +18,7 @@ const struct ssdc_tunable ssdc_auto_tunable_table[] = {
 	{ "memory", "requests", "mean age of known costs; more: surer, and later, decisions",
 	  TUNABLE(memory), 20000, 10, 1000000, NULL },
 	{ "hysteresis", "percent", "change only if that costs so much less; a sample asks for more",
-	  TUNABLE(hysteresis), 15, 0, 99, NULL },
+	  TUNABLE(hysteresis), 17, 0, 99, NULL },
 	{ "goal", "", "what is cost: mean response, 99th percentile, or pages flushed",
 	  TUNABLE(goal), SSDC_AUTO_LATENCY, 0, 0, ssdc_auto_goals },
 	{ "change", "", "off: the live policies stay, and only the costs are known",

@@ -342,6 +342,32 @@ static void auto_wants_more_of_a_sample(struct kunit *test)
 	ssdc_auto_destroy(all.a);
 }
 
+/*
+ * 14 hot pages, each used twice, then 3 that are used only once: more pages than the tier has. Each
+ * time lru misses all of them, and lfu misses three.
+ */
+static void clear_phase(struct env *env, u32 requests)
+{
+	static u64 scan = 30000000;
+	u32 i;
+
+	for (i = 0; i < requests; i++)
+		read(env, i % 31 < 28 ? i % 31 / 2 : scan++);
+}
+
+/* lfu costs less than a third of lru. With 200 of 20000 requests known, even that may be chance. */
+static void auto_is_not_sure_at_once(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru+lfu,memory=20000,hysteresis=17");
+
+	clear_phase(&env, 2 * PERIOD);
+	KUNIT_EXPECT_GT(test, env.a->candidates[0].cost, env.a->candidates[1].cost * 3);
+	KUNIT_EXPECT_EQ(test, env.a->live, 0);
+	clear_phase(&env, 3 * PERIOD);
+	KUNIT_EXPECT_EQ(test, env.a->live, 1);
+	ssdc_auto_destroy(env.a);
+}
+
 /* Phases of each length alternate; changes that come too late are made ever more rarely. */
 static void auto_does_not_flap(struct kunit *test)
 {
@@ -777,6 +803,7 @@ static struct kunit_case auto_cases[] = {
 	KUNIT_CASE(auto_remembers_as_long_as_it_may),
 	KUNIT_CASE(auto_wants_more_while_it_knows_little),
 	KUNIT_CASE(auto_wants_more_of_a_sample),
+	KUNIT_CASE(auto_is_not_sure_at_once),
 	KUNIT_CASE(auto_does_not_flap),
 	KUNIT_CASE(auto_decides_alike_in_small_steps),
 	KUNIT_CASE(auto_decides_late_as_in_time),

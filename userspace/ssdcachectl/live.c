@@ -231,7 +231,7 @@ static double least_gain(const struct live *live)
 
 	if (live->spec.tunables.goal == SSDC_AUTO_P99)
 		return hysteresis;
-	return fmin(hysteresis * sqrt(1e6 / live->rate_ppm[live->live]), (hysteresis + 100) / 2);
+	return 100 * (1 - pow(1 - hysteresis / 100, sqrt(1e6 / live->rate_ppm[live->live])));
 }
 
 static void print_verdict(const struct live *live)

@@ -700,10 +700,10 @@ is "live: nothing is a multiple of a cost of 0" "64m 0.0 0.4500 - lru, write-buf
 attribute dm-7 stats/auto/cost "20000 16000 15000"
 attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer,change=off
 is "live: auto does not change" \
-	"The difference of 6.2 % may be chance: auto would change, with change=on, for 57.5 % or more." \
+	"The difference of 6.2 % may be chance: auto would change, with change=on, for 52.5 % or more." \
 	"$("$ctl" advise --live chooser --sysfs "$saved" | grep chance)"
 attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer
-is "live: auto changes" "The difference of 6.2 % may be chance: auto changes for 57.5 % or more." \
+is "live: auto changes" "The difference of 6.2 % may be chance: auto changes for 52.5 % or more." \
 	"$("$ctl" advise --live chooser --sysfs "$saved" | grep chance)"
 attribute dm-7 stats/auto/cost "20000 16000 10000"
 attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer,period=100,hysteresis=5
