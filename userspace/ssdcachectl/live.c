@@ -252,13 +252,30 @@ static void print_verdict(const struct live *live)
 	puts("Estimated from a sample of the addresses, on a model of the device: the order counts, not the figures.");
 }
 
+/* Have the candidates different schemes? */
+static bool schemes_differ(const struct live *live)
+{
+	const char *first = strchr(live->candidates[0], '/');
+	unsigned int i;
+
+	for (i = 1; i < live->nr; i++)
+		if (strcmp(strchr(live->candidates[i], '/'), first))
+			return true;
+	return false;
+}
+
+/* What is not chosen stays: the command would lose its learning, and the parameters that were set since the choice began. */
 static void print_commands(const struct live *live)
 {
 	const char *slash = strchr(live->candidates[live->best], '/');
 	const char *name = live->snap.dev.name;
 
-	printf("\nTo apply that, and choose no more:\n    ssdcachectl set %s replacement %.*s\n    ssdcachectl set %s admission %s\n",
-	       name, (int)(slash - live->candidates[live->best]), live->candidates[live->best], name, slash + 1);
+	puts("\nTo apply that, and choose no more:");
+	if (snapshot_word(&live->snap, SSDC_AUTO_NAME))
+		printf("    ssdcachectl set %s replacement %.*s\n", name, (int)(slash - live->candidates[live->best]),
+		       live->candidates[live->best]);
+	if (snapshot_word(&live->snap, SNAPSHOT_AUTO_ADMISSION) || schemes_differ(live))
+		printf("    ssdcachectl set %s admission %s\n", name, slash + 1);
 }
 
 /*

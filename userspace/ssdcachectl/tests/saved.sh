@@ -708,6 +708,18 @@ is "live: auto changes" "The difference of 6.2 % may be chance: auto changes for
 attribute dm-7 stats/auto/cost "20000 16000 10000"
 attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer,period=100,hysteresis=5
 is "live: the same with =" "" "$("$ctl" advise --live=chooser --sysfs "$saved" | diff - "$scratch/live")"
+# What is not chosen stays as it is: a policy or a scheme may have been tuned since the choice began.
+attribute dm-7 stats/auto/candidates "lru/read-write cflru:window=30/read-write mq-ssd/read-write"
+is "live: the scheme stays" "ssdcachectl set chooser replacement mq-ssd" "$("$ctl" advise --live chooser --sysfs "$saved" | grep ' set ' | xargs)"
+attribute dm-7 auto_admission auto
+is "live: both are chosen" "ssdcachectl set chooser replacement mq-ssd ssdcachectl set chooser admission read-write" \
+	"$("$ctl" advise --live chooser --sysfs "$saved" | grep ' set ' | xargs)"
+attribute dm-7 auto off
+attribute dm-7 stats/auto/candidates "cflru:window=30/read-write cflru:window=30/l-corw cflru:window=30/write-buffer"
+is "live: the policy stays" "ssdcachectl set chooser admission write-buffer" "$("$ctl" advise --live chooser --sysfs "$saved" | grep ' set ' | xargs)"
+attribute dm-7 stats/auto/candidates "lru/read-write cflru:window=30/read-write lru/write-buffer"
+attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer,period=100,hysteresis=5
+rm "$saved/block/dm-7/ssdcache/auto_admission"
 is "auto: in text" "1" "$("$ctl" stats chooser --sysfs "$saved" | grep -c '^  auto  *auto:candidates=')"
 is "auto: in a list" "auto: cflru:window=30" "$("$ctl" list --sysfs "$saved" | grep ^chooser | awk '{ print $7, $8 }')"
 is "auto: in a list as JSON" "auto:candidates=lru+cflru:window=30+lru/write-buffer,period=100,hysteresis=5 cflru:window=30" \
