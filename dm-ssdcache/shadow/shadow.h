@@ -149,6 +149,16 @@ struct ssdc_shadows_stats {
 	u64 memory_bytes;
 };
 
+/* Counters of a shadow's engine. */
+struct ssdc_shadow_counters {
+	u64 read_pages;
+	u64 read_hits;
+	u64 write_pages;
+	u64 write_hits;
+	u64 evicted_pages;
+	u64 flushed_pages;
+};
+
 /* A request in progress in a shadow. */
 struct ssdc_shadow_request {
 	struct ssdc_request rq;
@@ -236,6 +246,7 @@ struct ssdc_shadow {
 	bool is_live;			/* has the live policies and size: exact while attached */
 	bool is_corrected;		/* see ssdc_shadows_update() */
 	struct ssdc_shadow_count window;	/* as the current window began */
+	struct ssdc_shadow_counters zero;	/* at the last reset of @stats */
 	struct ssdc_shadow_stats stats;
 };
 
@@ -253,7 +264,7 @@ struct ssdc_shadows {
 	u32 nr_references;		/* at the end of @shadows: see ssdc_shadows_update() */
 
 	const struct ssdc_engine *live;	/* NULL: not known, or has other policies by now */
-	struct ssdc_shadow_count start;	/* of @live, when the shadows began */
+	struct ssdc_shadow_count start;	/* of @live, when the shadows began, or at a reset */
 	struct ssdc_shadow_count window;	/* of @live, when the current window began */
 	u32 window_start;		/* @accesses when the current window began */
 	u32 accesses;			/* low bits of @stats.accesses, for concurrent readers */
@@ -304,6 +315,7 @@ bool ssdc_shadows_step_to(struct ssdc_shadows *s, u32 head, u32 *budget);
 u64 ssdc_shadow_flushed(const struct ssdc_shadow *shadow);
 void ssdc_shadows_set_times(struct ssdc_shadows *s, u64 read_ns, u64 write_ns);
 void ssdc_shadows_update(struct ssdc_shadows *s);
+void ssdc_shadows_reset_stats(struct ssdc_shadows *s);
 bool ssdc_shadow_is_uncertain(const struct ssdc_shadows *s, const struct ssdc_shadow *shadow);
 
 /* Records that wait in the ring. */

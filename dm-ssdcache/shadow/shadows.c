@@ -350,26 +350,54 @@ static u64 response_ns(const struct ssdc_engine *e)
 	return nr ? ssdc_histogram_mean(wraps, sum_ns, nr) : 0;
 }
 
-static void update(const struct ssdc_shadows *s, struct ssdc_shadow *shadow)
+static struct ssdc_shadow_counters counters_of(const struct ssdc_shadow *shadow)
 {
 	const struct ssdc_core_stats *core = &shadow->e->stats;
-	const struct ssdc_shadow_count none = {}, count = count_of(shadow->e);
-	u64 reference = ppm_since(count_of(s->shadows[shadow->reference].e), none);
+
+	return (struct ssdc_shadow_counters) {
+		.read_pages = core->read_pages,
+		.read_hits = core->read_hits,
+		.write_pages = core->write_pages,
+		.write_hits = core->write_hits,
+		.evicted_pages = core->evicted_pages,
+		.flushed_pages = ssdc_shadow_flushed(shadow),
+	};
+}
+
+/* Page accesses and hits up to the last reset of the statistics. */
+static struct ssdc_shadow_count at_reset(const struct ssdc_shadow *shadow)
+{
+	const struct ssdc_shadow_counters *zero = &shadow->zero;
+
+	return (struct ssdc_shadow_count) {
+		zero->read_pages + zero->write_pages, zero->read_hits + zero->write_hits,
+	};
+}
+
+static u64 sampled_ppm(const struct ssdc_shadow *shadow)
+{
+	return ppm_since(count_of(shadow->e), at_reset(shadow));
+}
+
+static void update(const struct ssdc_shadows *s, struct ssdc_shadow *shadow)
+{
+	struct ssdc_shadow_counters now = counters_of(shadow), *zero = &shadow->zero;
+	u64 reference = sampled_ppm(&s->shadows[shadow->reference]);
 	struct ssdc_shadow_stats *stats = &shadow->stats;
 	u64 live;
 
-	stats->accesses = count.accesses;
-	stats->hits = count.hits;
-	stats->sampled_ppm = ppm_since(count, none);
+	stats->read_pages = now.read_pages - zero->read_pages;
+	stats->read_hits = now.read_hits - zero->read_hits;
+	stats->write_pages = now.write_pages - zero->write_pages;
+	stats->write_hits = now.write_hits - zero->write_hits;
+	stats->evicted_pages = now.evicted_pages - zero->evicted_pages;
+	stats->flushed_pages = now.flushed_pages - zero->flushed_pages;
+	stats->accesses = stats->read_pages + stats->write_pages;
+	stats->hits = stats->read_hits + stats->write_hits;
+	stats->sampled_ppm = sampled_ppm(shadow);
 	live = s->live ? ppm_since(count_of(s->live), s->start) : reference;
 	stats->hit_ppm = corrected(stats->sampled_ppm, live, reference);
 	shadow->is_corrected = s->live && is_correctable(stats->sampled_ppm, live, reference);
-	stats->read_pages = core->read_pages;
-	stats->read_hits = core->read_hits;
-	stats->write_pages = core->write_pages;
-	stats->write_hits = core->write_hits;
-	stats->evicted_pages = core->evicted_pages;
-	stats->flushed_pages = ssdc_shadow_flushed(shadow);
 	stats->response_ns = response_ns(shadow->e);
 }
 
@@ -393,6 +421,26 @@ void ssdc_shadows_update(struct ssdc_shadows *s)
 	s->stats.queued = ssdc_shadows_queued(s);
 	for (i = 0; i < s->nr; i++)
 		update(s, &s->shadows[i]);
+}
+
+/**
+ * ssdc_shadows_reset_stats() - zero the counters of each shadow; hit ratios count from here on
+ * @s: shadows, not NULL
+ *
+ * The engines keep their counters, on which the costs of auto/decide.c rest.
+ *
+ * Context: as for ssdc_shadows_step().
+ */
+void ssdc_shadows_reset_stats(struct ssdc_shadows *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->nr; i++) {
+		s->shadows[i].zero = counters_of(&s->shadows[i]);
+		s->shadows[i].stats.windows = 0;
+	}
+	if (s->live)
+		s->start = count_of(s->live);
 }
 
 /**

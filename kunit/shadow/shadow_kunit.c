@@ -697,6 +697,47 @@ static void shadow_of_few_regions_is_uncertain(struct kunit *test)
 	ssdc_engine_destroy(live);
 }
 
+/* After a reset, counters and hit ratios are those of the requests since then. */
+static void shadow_counts_from_a_reset(struct kunit *test)
+{
+	struct ssdc_shadows *s = with_rate(test, SSDC_SHADOW_WHOLE);
+	struct ssdc_shadow *shadow = &s->shadows[0], *reference = &s->shadows[1];
+	u32 i;
+
+	for (i = 0; i < 8; i++)
+		ssdc_shadows_feed(s, SSDC_WRITE, 0, PAGE_SECTORS, false, i);
+	ssdc_shadows_feed(s, SSDC_FLUSH, 0, 0, false, i);
+	KUNIT_EXPECT_FALSE(test, ssdc_shadows_step(s, ENOUGH));
+	shadow->stats.windows = 1;
+	ssdc_shadows_update(s);
+	KUNIT_EXPECT_EQ(test, shadow->stats.write_hits, 7);
+	KUNIT_EXPECT_EQ(test, shadow->stats.sampled_ppm, 875000);
+
+	ssdc_shadows_reset_stats(s);
+	ssdc_shadows_update(s);
+	KUNIT_EXPECT_EQ(test, shadow->stats.accesses, 0);
+	KUNIT_EXPECT_EQ(test, shadow->stats.hits, 0);
+	KUNIT_EXPECT_EQ(test, shadow->stats.write_pages, 0);
+	KUNIT_EXPECT_EQ(test, shadow->stats.write_hits, 0);
+	KUNIT_EXPECT_EQ(test, shadow->stats.flushed_pages, 0);
+	KUNIT_EXPECT_EQ(test, shadow->stats.sampled_ppm, 0);
+	KUNIT_EXPECT_EQ(test, shadow->stats.windows, 0);
+
+	/* The tier stays as it is: the first page is still there. */
+	ssdc_shadows_feed(s, SSDC_READ, 0, 4 * PAGE_SECTORS, false, i + 1);
+	ssdc_shadows_feed(s, SSDC_WRITE, 0, PAGE_SECTORS, false, i + 2);
+	KUNIT_EXPECT_FALSE(test, ssdc_shadows_step(s, ENOUGH));
+	ssdc_shadows_update(s);
+	KUNIT_EXPECT_EQ(test, shadow->stats.accesses, 5);
+	KUNIT_EXPECT_EQ(test, shadow->stats.read_pages, 4);
+	KUNIT_EXPECT_EQ(test, shadow->stats.read_hits, 1);
+	KUNIT_EXPECT_EQ(test, shadow->stats.write_hits, 1);
+	KUNIT_EXPECT_EQ(test, shadow->stats.sampled_ppm, 400000);
+	KUNIT_EXPECT_EQ(test, shadow->stats.hit_ppm, 400000);
+	KUNIT_EXPECT_EQ(test, reference->stats.hit_ppm, 400000);
+	ssdc_shadows_destroy(s);
+}
+
 static void shadow_windows_are_smoothed(struct kunit *test)
 {
 	struct ssdc_shadows *s = with_rate(test, SSDC_SHADOW_WHOLE);
@@ -811,6 +852,7 @@ static struct kunit_case shadow_cases[] = {
 	KUNIT_CASE(shadow_is_corrected_by_the_live_engine),
 	KUNIT_CASE(shadow_is_not_corrected_by_other_policies),
 	KUNIT_CASE(shadow_of_few_regions_is_uncertain),
+	KUNIT_CASE(shadow_counts_from_a_reset),
 	KUNIT_CASE(shadow_windows_are_smoothed),
 	KUNIT_CASE(shadow_hits_while_others_wait),
 	KUNIT_CASE(shadow_params_are_checked),

@@ -162,8 +162,10 @@ on_and_off() {
 		message c0 reset_stats
 		expect_stat c0 auto/requests -eq 0
 		expect_stat c0 auto/switches -eq 0
+		expect_value c0 stats/shadow/accesses "0 0"
 		use hot 200
 		expect_stat c0 auto/requests -eq 200
+		expect_value c0 stats/shadow/accesses "200 200"
 		# A choice replaces another one.
 		message c0 replacement auto:candidates=clock,period=50
 		expect_value c0 replacement clock

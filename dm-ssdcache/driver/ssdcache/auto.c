@@ -683,7 +683,7 @@ void dmsc_auto_exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 }
 
 /**
- * dmsc_auto_reset_stats() - zero the counters of the choice
+ * dmsc_auto_reset_stats() - zero the counters of the choice and of its shadows
  * @c: cache
  *
  * Context: @control is held.
@@ -697,6 +697,7 @@ void dmsc_auto_reset_stats(struct dmsc_cache *c)
 	spin_lock(&c->chooser.lock);
 	dmsc_auto_catch_up(&c->chooser);
 	ssdc_auto_reset_stats(choice->a);
+	ssdc_shadows_reset_stats(choice->a->shadows);
 	spin_unlock(&c->chooser.lock);
 }
 
