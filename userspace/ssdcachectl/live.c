@@ -28,7 +28,7 @@ static const struct {
 };
 
 #define OPTION_LIVE(needed) { .name = "live", .arg = "NAME", .required = needed, \
-		      .doc = "say it of a cache that runs with 'replacement auto', as far as its shadows know" }
+		      .doc = "say it of a cache with 'replacement auto' or 'admission auto', as far as its shadows know" }
 
 const struct option_def live_options[] = {
 	OPTION_LIVE(false),
