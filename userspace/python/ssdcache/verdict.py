@@ -299,10 +299,12 @@ REFERENCE = {"replacement": "lru", "admission": "write-buffer", "prefetch": "non
 
 
 def times(choice: Choice) -> str:
-    """How a choice compares with lru and the defaults of all else; empty: it is that, or the figure is missing."""
-    if choice.lru is None or all(choice.names.get(name, value) == value for name, value in REFERENCE.items()):
+    """How a choice compares with lru and the defaults of all else; empty: it is that, or the figure is missing. If a choice
+    differs in more than the replacement policy, the text names the scheme of lru, too: the gain may be that of the choice's scheme."""
+    others = [name for name, value in REFERENCE.items() if choice.names.get(name, value) != value]
+    if choice.lru is None or not others:
         return ""
-    lru = policies_of(REFERENCE) if choice.names["replacement"] == "lru" else "lru"
+    lru = "lru" if others == ["replacement"] else policies_of(REFERENCE)
     if choice.value <= 0:
         return f"{lru}: the same" if choice.lru <= 0 else f"{lru}: {figure_of(choice.goal, choice.lru)}"
     ratio = choice.lru / choice.value

@@ -212,6 +212,8 @@ def test_each_answer_is_compared_with_lru(made, monkeypatch):
     (("fifo", "write-buffer"), 10.0, 19.0, "1.9 times better than lru"),
     (("fifo", "write-buffer"), 10.0, 10.4, "lru: about the same"),
     (("lru", "read-write"), 10.0, 27.0, "2.7 times better than lru, write-buffer"),
+    (("fifo", "read-write"), 10.0, 40.0, "4.0 times better than lru, write-buffer"),
+    (("fifo", "read-write"), 10.0, 10.0, "lru, write-buffer: about the same"),
     (("lru", "read-write"), 10.0, 10.0, "lru, write-buffer: about the same"),
     (("lru", "read-write"), 0.0, 0.0, "lru, write-buffer: the same"),
     (("lru", "write-buffer"), 10.0, 10.0, ""),
