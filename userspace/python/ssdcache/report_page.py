@@ -73,6 +73,19 @@ def flushes_note(ops: "np.ndarray[Any, Any]") -> str:
             "slowest 1 % may be FLUSHes alone, whatever the policy. The percentiles of reads and of writes are below.")
 
 
+def overload_note(times: "np.ndarray[Any, Any]", in_flight: bool) -> str:
+    """Why requests wait so long, and what to change. ``times``: of the requests. ``in_flight``: a number of requests is kept in flight, which
+    ignores the times."""
+    waits = "Even with the most DRAM requests wait for longer than 50 ms on average"
+    if in_flight:
+        return f"{waits}. Keep fewer requests in flight (--depth), or choose a faster device (--flash)."
+    if len(times) > 1 and times[0] == times[-1]:
+        return (f"{waits}: all requests of the trace have one time, so each waits for those before it. Keep a number of them in flight "
+                "instead (--depth 16).")
+    return (f"{waits}: the flash device cannot keep up with the trace. What is best then depends on the length of the trace. Choose a faster "
+            "device (--flash) or a slower clock (--time-scale 4).")
+
+
 def _verdict(page: Page, report: "Report") -> None:
     for found in report.verdicts:
         page.verdict(verdict.sentence(found))
@@ -82,8 +95,7 @@ def _verdict(page: Page, report: "Report") -> None:
     overloaded = [found for found in report.verdicts if found.goal in ("reads", "writes") and min(
         choice.value for choice in found.choices) > OVERLOADED_US]
     if overloaded:
-        page.text("Even with the most DRAM requests wait for longer than 50 ms on average: the flash device cannot keep up with the trace. "
-                  "What is best then depends on the length of the trace. Choose a faster device (--flash) or a slower clock (--time-scale 4).")
+        page.text(overload_note(report.trace.records["time_ns"], "depth" in report.settings.run))
     if flushes := flushes_note(report.trace.records["op"]):
         page.text(flushes)
     sizes = sorted({choice.dram_bytes for found in report.verdicts for choice in found.choices})

@@ -80,6 +80,21 @@ def test_the_page_says_that_flushes_count_as_slow_requests(made):
     assert [one.goal for one in found.verdicts if "FLUSHes included" in verdict.FIGURES[one.goal].name] == ["p99"]
 
 
+def test_the_page_says_what_to_do_if_requests_wait_too_long(tmp_path):
+    # Without times, requests wait for each other whatever the device and the clock.
+    trace = tmp_path / "fio.log"
+    trace.write_text("\n".join(["fio version 2 iolog", *(f"/dev/sdb read {65536 * k} 65536" for k in range(1000))]) + "\n")
+    words = ["--replacement=lru", "--dram=256k", "--flash=lin22:channels=1,chips=1,blocks=2048,gc_threshold=8", str(trace)]
+    found = report.gather(report.settings_of(report.parser().parse_args(words)))
+    output = tmp_path / "x.html"
+    report_page.page_of(found, "A title").write(output, "")
+    assert "one time, so each waits for those before it. Keep a number of them in flight instead (--depth 16)." in " ".join(read_page(output).text)
+    times = found.trace.records["time_ns"].copy()
+    times[-1] += 1
+    assert "--time-scale 4" in report_page.overload_note(times, False)
+    assert "--time-scale" not in report_page.overload_note(times, True)
+
+
 def test_the_answer_is_the_best_of_all_runs(made):
     found, _, _ = made
     for goal, key in (("reads", "read-mean"), ("writes", "write-mean")):
