@@ -163,6 +163,8 @@ static int run_report(int argc, char **argv)
 		{ .name = "repeat", .arg = "N" },
 		{ .name = "time-scale", .arg = "FACTOR" },
 		{ .name = "format", .arg = "FORMAT" },
+		{ .name = "skip-bad" },
+		{ .name = "align" },
 		{ .name = "dram_mode", .arg = "MODE" },
 		{ .name = "depth", .arg = "N" },
 		{ .name = "version" },

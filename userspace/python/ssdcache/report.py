@@ -37,6 +37,8 @@ ADMISSIONS = ("write-buffer", "read-write")
 PAGE = "4k"
 #: Options that are passed on as they are: those of the requests, and those of runs.
 LOAD = ("limit", "skip", "after", "before", "repeat", "time-scale", "format")
+#: Likewise, options of the requests without a value.
+LOAD_FLAGS = ("skip-bad", "align")
 RUN = ("dram_mode", "depth")
 
 
@@ -51,6 +53,7 @@ class Settings:
     replacement: "list[str]" = field(default_factory=lambda: ["usual"])
     plugins: "list[str]" = field(default_factory=list)
     load: "dict[str, str]" = field(default_factory=dict)
+    load_flags: "list[str]" = field(default_factory=list)
     run: "dict[str, str]" = field(default_factory=dict)
     effort: str = ""
     output: str = ""
@@ -61,7 +64,7 @@ class Settings:
         return [*words, *(f"--plugin={name}" for name in self.plugins)]
 
     def loading(self) -> "list[str]":
-        return [*(f"--{name}={value}" for name, value in self.load.items()), "--compact"]
+        return [*(f"--{name}={value}" for name, value in self.load.items()), *(f"--{name}" for name in self.load_flags), "--compact"]
 
     def options(self) -> "dict[str, Any]":
         """The same as :meth:`common`, for :func:`ssdcache.sweep`."""
@@ -239,6 +242,8 @@ def parser() -> argparse.ArgumentParser:
     reader.add_argument("--commit", default="", help="what was built, for the end of the page")
     for name in LOAD:
         reader.add_argument(f"--{name}", metavar="VALUE", help="as for ssdcache-sim" if name != "limit" else "only the first requests")
+    for name in LOAD_FLAGS:
+        reader.add_argument(f"--{name}", action="store_true", help="as for ssdcache-sim")
     for name in RUN:
         reader.add_argument(f"--{name}", metavar="VALUE", help="as for ssdcache-sim")
     return reader
@@ -257,7 +262,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         return {name: value for name, value in found.items() if value is not None}
 
     return Settings(arguments.traces, arguments.flash, arguments.page, arguments.dram, specs_of(arguments.replacement), arguments.plugin,
-                    values(LOAD), values(RUN), arguments.effort, arguments.keep)
+                    values(LOAD), [name for name in LOAD_FLAGS if given[name.replace("-", "_")]], values(RUN), arguments.effort, arguments.keep)
 
 
 def footer(report: Report, command: str, commit: str) -> str:

@@ -95,6 +95,21 @@ def test_the_page_says_what_to_do_if_requests_wait_too_long(tmp_path):
     assert "--time-scale" not in report_page.overload_note(times, True)
 
 
+def test_bad_lines_are_skipped_and_traces_aligned(tmp_path):
+    early, late = tmp_path / "early.csv", tmp_path / "late.csv"
+    early.write_text("# ssdcache-trace 1\n0,W,0,8,\nbad\n1000,W,8,8,\n")
+    late.write_text("# ssdcache-trace 1\n5000000000,W,0,8,\n")
+    words = ["--replacement=lru", "--dram=256k", str(early), str(late)]
+    reader = report.parser()
+    with pytest.raises(_library.SimulatorError, match="early.csv:3: expected a time"):
+        report.gather(report.settings_of(reader.parse_args(words)))
+    for options, last_ns in ((["--skip-bad"], 5000000000), (["--skip-bad", "--align"], 1000)):
+        with pytest.warns(UserWarning, match="1 bad line skipped"):
+            found = report.gather(report.settings_of(reader.parse_args([*options, *words])))
+        assert list(found.trace.records["time_ns"][[0, -1]]) == [0, last_ns] and found.workload["requests"] == 3
+        assert f"{' '.join(options)} --compact" in report.footer(found, "", "")
+
+
 def test_the_answer_is_the_best_of_all_runs(made):
     found, _, _ = made
     for goal, key in (("reads", "read-mean"), ("writes", "write-mean")):
