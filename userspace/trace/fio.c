@@ -7,7 +7,8 @@
  *	filename action offset length	timestamp filename action offset length
  *
  * Actions are read, write, trim, sync, datasync and, in version 2, wait; offset and length are in
- * bytes, wait and timestamp in us. Version 2 has no other times. A sync is a FLUSH. Source: fio(1),
+ * bytes, wait and timestamp in us. Version 2 has no other times. A sync is a FLUSH. A run of fio
+ * appends to a log that exists, and its times count from 0: such a file is refused. Source: fio(1),
  * "Trace file format"; that timestamps are in us is what fio 3.33 writes.
  */
 #include "reader.h"
@@ -75,6 +76,8 @@ static enum trace_found fio_line(struct trace_reader *r, const char *line,
 
 	if (!r->version)
 		return fio_header(r, line);
+	if (fio_starts(line))
+		return trace_bad(r, line, "another log begins, as fio appends to a file that exists: give each log as a file of its own");
 	if (r->version == 3 && (!scan_number(&at, UINT64_MAX / NS_PER_US, &us) || !scan_space(&at)))
 		return trace_bad(r, line, "expected a time in us and a space, found \"%.40s\"", line);
 	file = at;

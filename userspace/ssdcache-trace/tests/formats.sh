@@ -178,6 +178,17 @@ done
 { echo garbage; cat blktrace.sample; } >junk
 check "blktrace: garbage is skipped" same blktrace.expected --skip-bad --format blktrace junk
 
+# fio appends to a log that exists; the times of each run count from 0.
+time=([3]="7 ")
+for version in 2 3; do
+	printf '%s\n' "fio version $version iolog" "${time[version]-}/dev/sdb read 0 4096" >once.log
+	cat once.log once.log >twice.log
+	check "fio, version $version: a second log in the file is named" refuses 2 \
+		'twice.log:3: another log begins, as fio appends to a file that exists: give each log as a file of its own' "$tool" info twice.log
+	check "fio, version $version: its first line is skipped" \
+		[ "$("$tool" convert --skip-bad twice.log -o - 2>/dev/null | grep -c R,0,8)" = 2 ]
+done
+
 # What refuses a trace is said alone: nothing is read on without the bad lines.
 printf '%s\n' '# ssdcache-trace 1' 0,R,40,8, rubbish >early.csv
 printf '%s\n' '# ssdcache-trace 1' 1,R,40,8, 4611686018427387905,R,40,8, >late.csv
