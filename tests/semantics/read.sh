@@ -46,22 +46,22 @@ during_eviction() {
 	blkio check /dev/mapper/c0 512k 64k 2
 }
 
-# The page is written while its fill is in flight.
+# The page is written while its fill is in flight. The read has not ended, so it may return the old data or the new.
 write_during_fill() {
 	local reader writer
 
 	setup admission read-write
 	hold origin
-	blkio check /dev/mapper/c0 0 4k 9 &
+	blkio tag /dev/mapper/c0 0 >"$scratch/tag" &
 	reader=$!
 	wait_stat c0 device_inflight -ge 1
 	blkio write /dev/mapper/c0 0 4k 1 &
 	writer=$!
-	wait_stat c0 writes -eq 1
-	sleep 0.1
+	wait_stat c0 waiting -eq 2
 	release origin
 	wait "$reader"
 	wait "$writer"
+	grep -qx '[19]' "$scratch/tag"
 	blkio check /dev/mapper/c0 0 4k 1
 	message c0 flush
 	blkio check "$NULLB" 0 4k 1
