@@ -368,6 +368,17 @@ static void auto_is_not_sure_at_once(struct kunit *test)
 	ssdc_auto_destroy(env.a);
 }
 
+/* More than the memory makes nothing surer: lfu costs half of lru, not 60 per cent less. */
+static void auto_is_never_content_with_less(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru+lfu,memory=10,hysteresis=60");
+
+	hot_phase(&env, 20 * PERIOD);
+	KUNIT_EXPECT_GT(test, env.a->candidates[0].cost, env.a->candidates[1].cost * 5 / 4);
+	KUNIT_EXPECT_EQ(test, env.a->live, 0);
+	ssdc_auto_destroy(env.a);
+}
+
 /* Phases of each length alternate; changes that come too late are made ever more rarely. */
 static void auto_does_not_flap(struct kunit *test)
 {
@@ -748,10 +759,45 @@ static void auto_goal_of_flash_writes(struct kunit *test)
 	ssdc_auto_destroy(env.a);
 }
 
-/* Writes of fab wait for blocks, those of lru for a page. */
+/* One write of @gap requests, in turn to one of 4 pages and to a new page. */
+static void write_sometimes(struct env *env, u32 requests, u32 gap)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < requests; i++) {
+		env->now_ns += 1000000;
+		if (i % gap)
+			use(env, SSDC_READ, 0, 1);
+		else
+			use(env, SSDC_WRITE, ++nr % 2 ? 1 + nr / 2 % 4 : 1000 + nr, 1);
+	}
+}
+
+/*
+ * fifo flushes five pages where lru flushes four, in the long run. That is enough if the memory is
+ * full of writes, and not if a tenth of the requests that it holds are writes.
+ */
+static void auto_knows_flash_writes_by_writes(struct kunit *test)
+{
+	const char *words = "auto:candidates=fifo+lru,memory=1000,hysteresis=10,goal=flash-writes";
+	struct env all = begin(test, words), few = begin(test, words);
+
+	write_sometimes(&all, 100 * PERIOD, 1);
+	write_sometimes(&few, 100 * PERIOD, 10);
+	KUNIT_EXPECT_EQ(test, all.a->live, 1);
+	KUNIT_EXPECT_EQ(test, few.a->live, 0);
+	KUNIT_EXPECT_GT(test, few.a->candidates[0].cost, few.a->candidates[1].cost * 10 / 9);
+	ssdc_auto_destroy(all.a);
+	ssdc_auto_destroy(few.a);
+}
+
+/*
+ * Writes of fab wait for blocks, those of lru for a page. Percentiles have no memory: however long
+ * it may be, the hysteresis is enough.
+ */
 static void auto_goal_of_the_99th_percentile(struct kunit *test)
 {
-	struct env p99 = begin(test, "auto:candidates=fab+lru,period=100,goal=p99");
+	struct env p99 = begin(test, "auto:candidates=fab+lru,period=100,memory=1000000,goal=p99");
 	u32 i;
 
 	for (i = 0; i < 30 * PERIOD; i++) {
@@ -804,6 +850,7 @@ static struct kunit_case auto_cases[] = {
 	KUNIT_CASE(auto_wants_more_while_it_knows_little),
 	KUNIT_CASE(auto_wants_more_of_a_sample),
 	KUNIT_CASE(auto_is_not_sure_at_once),
+	KUNIT_CASE(auto_is_never_content_with_less),
 	KUNIT_CASE(auto_does_not_flap),
 	KUNIT_CASE(auto_decides_alike_in_small_steps),
 	KUNIT_CASE(auto_decides_late_as_in_time),
@@ -817,6 +864,7 @@ static struct kunit_case auto_cases[] = {
 	KUNIT_CASE(auto_words_of_shadows),
 	KUNIT_CASE(auto_is_due),
 	KUNIT_CASE(auto_goal_of_flash_writes),
+	KUNIT_CASE(auto_knows_flash_writes_by_writes),
 	KUNIT_CASE(auto_goal_of_the_99th_percentile),
 	KUNIT_CASE(auto_p99_forgets_reads),
 	KUNIT_CASE(auto_refuses_unknown_candidates),
