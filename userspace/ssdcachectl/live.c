@@ -224,14 +224,31 @@ static void print_decisions(const struct live *live)
 		       name_of(live, changes[i % MAX_DECISIONS][0]), name_of(live, changes[i % MAX_DECISIONS][1]));
 }
 
-/* The gain, in per cent, that a change needs once the sample has filled the memory: as in dm-ssdcache/auto/decide.c. */
+/*
+ * The gain, in per cent, that a change needs once the sample has filled the memory: as in dm-ssdcache/auto/decide.c. A decision knows the
+ * whole period that has just ended, and of older ones as much as the memory holds.
+ */
 static double least_gain(const struct live *live)
 {
-	double hysteresis = live->spec.tunables.hysteresis;
+	double hysteresis = live->spec.tunables.hysteresis, memory = live->spec.tunables.memory;
+	double known = (memory + live->spec.tunables.period) * live->rate_ppm[live->live] / 1e6;
 
 	if (live->spec.tunables.goal == SSDC_AUTO_P99)
 		return hysteresis;
-	return 100 * (1 - pow(1 - hysteresis / 100, sqrt(1e6 / live->rate_ppm[live->live])));
+	return 100 * (1 - pow(1 - hysteresis / 100, sqrt(fmax(1, memory / known))));
+}
+
+/* Why the best candidate is not live. While the sample has few requests, a change needs a larger gain than in the long run. */
+static void print_doubt(const struct live *live, double gain)
+{
+	double least = least_gain(live);
+
+	if (gain < least)
+		printf("The difference of %.1f %% may be chance: auto %s for %.1f %% or more%s.\n", gain,
+		       live->spec.tunables.change ? "changes" : "would change, with change=on,", least,
+		       live->spec.tunables.goal == SSDC_AUTO_P99 ? "" : ", and at first only for a larger one");
+	else if (live->spec.tunables.change)
+		puts("auto has not changed to it yet: more requests, or more decisions, must show the difference.");
 }
 
 static void print_verdict(const struct live *live)
@@ -246,9 +263,8 @@ static void print_verdict(const struct live *live)
 		puts("; it is live.");
 	else
 		printf("; %s, which is live: %.1f %s.\n", name_of(live, live->live), shown(live, live->cost[live->live]), unit);
-	if (live->best != live->live && 100 * margin < least_gain(live))
-		printf("The difference of %.1f %% may be chance: auto %s for %.1f %% or more.\n", 100 * margin,
-		       live->spec.tunables.change ? "changes" : "would change, with change=on,", least_gain(live));
+	if (live->best != live->live)
+		print_doubt(live, 100 * margin);
 	puts("Estimated from a sample of the addresses, on a model of the device: the order counts, not the figures.");
 }
 
