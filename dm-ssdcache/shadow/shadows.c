@@ -427,7 +427,8 @@ void ssdc_shadows_update(struct ssdc_shadows *s)
  * ssdc_shadows_reset_stats() - zero the counters of each shadow; hit ratios count from here on
  * @s: shadows, not NULL
  *
- * The engines keep their counters, on which the costs of auto/decide.c rest.
+ * The engines keep their counters, on which the costs of auto/decide.c rest. Records that wait in
+ * the ring count later, when they run.
  *
  * Context: as for ssdc_shadows_step().
  */
