@@ -114,6 +114,16 @@ struct ssdc_shadow_record {
 	bool fua;
 };
 
+/* Counters of a shadow's engine. */
+struct ssdc_shadow_counters {
+	u64 read_pages;
+	u64 read_hits;
+	u64 write_pages;
+	u64 write_hits;
+	u64 evicted_pages;
+	u64 flushed_pages;
+};
+
 /*
  * Statistics of one shadow, brought up to date by ssdc_shadows_update(); see
  * ssdc_shadow_stat_table.
@@ -129,12 +139,7 @@ struct ssdc_shadow_stats {
 	u64 window_ppm;
 	u64 smoothed_ppm;
 	u64 windows;
-	u64 read_pages;
-	u64 read_hits;
-	u64 write_pages;
-	u64 write_hits;
-	u64 evicted_pages;
-	u64 flushed_pages;
+	struct ssdc_shadow_counters counters;
 	u64 response_ns;
 	u64 memory_bytes;
 };
@@ -147,16 +152,6 @@ struct ssdc_shadows_stats {
 	u64 dropped;
 	u64 queued;
 	u64 memory_bytes;
-};
-
-/* Counters of a shadow's engine. */
-struct ssdc_shadow_counters {
-	u64 read_pages;
-	u64 read_hits;
-	u64 write_pages;
-	u64 write_hits;
-	u64 evicted_pages;
-	u64 flushed_pages;
 };
 
 /* A request in progress in a shadow. */

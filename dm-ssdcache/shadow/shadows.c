@@ -18,6 +18,8 @@
 	SSDC_STAT(struct type, member, #member, unit, SSDC_GAUGE, doc)
 #define COUNTER(type, member, unit, doc) \
 	SSDC_STAT(struct type, member, #member, unit, SSDC_COUNTER, doc)
+#define COUNTED(member, doc) \
+	SSDC_STAT(struct ssdc_shadow_stats, counters.member, #member, "pages", SSDC_COUNTER, doc)
 
 const struct ssdc_stat ssdc_shadow_stat_table[] = {
 	GAUGE(ssdc_shadow_stats, size_percent, "percent", "size of the tier, of the live one's"),
@@ -32,12 +34,12 @@ const struct ssdc_stat ssdc_shadow_stat_table[] = {
 	GAUGE(ssdc_shadow_stats, smoothed_ppm, "millionths",
 	      "estimate for all windows; each counts for a quarter, those before it for the rest"),
 	COUNTER(ssdc_shadow_stats, windows, "windows", "whole windows"),
-	COUNTER(ssdc_shadow_stats, read_pages, "pages", "page accesses by reads"),
-	COUNTER(ssdc_shadow_stats, read_hits, "pages", "of these, hits"),
-	COUNTER(ssdc_shadow_stats, write_pages, "pages", "page accesses by writes"),
-	COUNTER(ssdc_shadow_stats, write_hits, "pages", "of these, hits"),
-	COUNTER(ssdc_shadow_stats, evicted_pages, "pages", "victims, clean and dirty"),
-	COUNTER(ssdc_shadow_stats, flushed_pages, "pages", "flushed for any reason"),
+	COUNTED(read_pages, "page accesses by reads"),
+	COUNTED(read_hits, "of these, hits"),
+	COUNTED(write_pages, "page accesses by writes"),
+	COUNTED(write_hits, "of these, hits"),
+	COUNTED(evicted_pages, "victims, clean and dirty"),
+	COUNTED(flushed_pages, "flushed for any reason"),
 	GAUGE(ssdc_shadow_stats, response_ns, "ns",
 	      "mean response of reads and writes, without waits for I/O outside the sample"),
 	GAUGE(ssdc_shadow_stats, memory_bytes, "bytes", "memory of the shadow"),
@@ -381,19 +383,21 @@ static u64 sampled_ppm(const struct ssdc_shadow *shadow)
 
 static void update(const struct ssdc_shadows *s, struct ssdc_shadow *shadow)
 {
-	struct ssdc_shadow_counters now = counters_of(shadow), *zero = &shadow->zero;
+	const struct ssdc_shadow_counters now = counters_of(shadow), *zero = &shadow->zero;
 	u64 reference = sampled_ppm(&s->shadows[shadow->reference]);
 	struct ssdc_shadow_stats *stats = &shadow->stats;
 	u64 live;
 
-	stats->read_pages = now.read_pages - zero->read_pages;
-	stats->read_hits = now.read_hits - zero->read_hits;
-	stats->write_pages = now.write_pages - zero->write_pages;
-	stats->write_hits = now.write_hits - zero->write_hits;
-	stats->evicted_pages = now.evicted_pages - zero->evicted_pages;
-	stats->flushed_pages = now.flushed_pages - zero->flushed_pages;
-	stats->accesses = stats->read_pages + stats->write_pages;
-	stats->hits = stats->read_hits + stats->write_hits;
+	stats->counters = (struct ssdc_shadow_counters) {
+		.read_pages = now.read_pages - zero->read_pages,
+		.read_hits = now.read_hits - zero->read_hits,
+		.write_pages = now.write_pages - zero->write_pages,
+		.write_hits = now.write_hits - zero->write_hits,
+		.evicted_pages = now.evicted_pages - zero->evicted_pages,
+		.flushed_pages = now.flushed_pages - zero->flushed_pages,
+	};
+	stats->accesses = stats->counters.read_pages + stats->counters.write_pages;
+	stats->hits = stats->counters.read_hits + stats->counters.write_hits;
 	stats->sampled_ppm = sampled_ppm(shadow);
 	live = s->live ? ppm_since(count_of(s->live), s->start) : reference;
 	stats->hit_ppm = corrected(stats->sampled_ppm, live, reference);

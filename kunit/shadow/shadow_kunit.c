@@ -381,7 +381,7 @@ static void shadow_of_all_addresses_is_the_live_engine(struct kunit *test)
 	KUNIT_EXPECT_GT(test, d->e->stats.write_hits, 100);
 	KUNIT_EXPECT_GT(test, d->e->stats.evicted_pages, 100);
 	ssdc_shadows_update(s);
-	KUNIT_EXPECT_EQ(test, s->shadows[0].stats.evicted_pages, d->e->stats.evicted_pages);
+	KUNIT_EXPECT_EQ(test, s->shadows[0].stats.counters.evicted_pages, d->e->stats.evicted_pages);
 	KUNIT_EXPECT_EQ(test, s->shadows[0].stats.hit_ppm, s->shadows[0].stats.sampled_ppm);
 	KUNIT_EXPECT_GT(test, s->shadows[0].stats.windows, 1);
 	ssdc_shadows_destroy(s);
@@ -710,16 +710,16 @@ static void shadow_counts_from_a_reset(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ssdc_shadows_step(s, ENOUGH));
 	shadow->stats.windows = 1;
 	ssdc_shadows_update(s);
-	KUNIT_EXPECT_EQ(test, shadow->stats.write_hits, 7);
+	KUNIT_EXPECT_EQ(test, shadow->stats.counters.write_hits, 7);
 	KUNIT_EXPECT_EQ(test, shadow->stats.sampled_ppm, 875000);
 
 	ssdc_shadows_reset_stats(s);
 	ssdc_shadows_update(s);
 	KUNIT_EXPECT_EQ(test, shadow->stats.accesses, 0);
 	KUNIT_EXPECT_EQ(test, shadow->stats.hits, 0);
-	KUNIT_EXPECT_EQ(test, shadow->stats.write_pages, 0);
-	KUNIT_EXPECT_EQ(test, shadow->stats.write_hits, 0);
-	KUNIT_EXPECT_EQ(test, shadow->stats.flushed_pages, 0);
+	KUNIT_EXPECT_EQ(test, shadow->stats.counters.write_pages, 0);
+	KUNIT_EXPECT_EQ(test, shadow->stats.counters.write_hits, 0);
+	KUNIT_EXPECT_EQ(test, shadow->stats.counters.flushed_pages, 0);
 	KUNIT_EXPECT_EQ(test, shadow->stats.sampled_ppm, 0);
 	KUNIT_EXPECT_EQ(test, shadow->stats.windows, 0);
 
@@ -729,9 +729,9 @@ static void shadow_counts_from_a_reset(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ssdc_shadows_step(s, ENOUGH));
 	ssdc_shadows_update(s);
 	KUNIT_EXPECT_EQ(test, shadow->stats.accesses, 5);
-	KUNIT_EXPECT_EQ(test, shadow->stats.read_pages, 4);
-	KUNIT_EXPECT_EQ(test, shadow->stats.read_hits, 1);
-	KUNIT_EXPECT_EQ(test, shadow->stats.write_hits, 1);
+	KUNIT_EXPECT_EQ(test, shadow->stats.counters.read_pages, 4);
+	KUNIT_EXPECT_EQ(test, shadow->stats.counters.read_hits, 1);
+	KUNIT_EXPECT_EQ(test, shadow->stats.counters.write_hits, 1);
 	KUNIT_EXPECT_EQ(test, shadow->stats.sampled_ppm, 400000);
 	KUNIT_EXPECT_EQ(test, shadow->stats.hit_ppm, 400000);
 	KUNIT_EXPECT_EQ(test, reference->stats.hit_ppm, 400000);
