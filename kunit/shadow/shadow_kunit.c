@@ -738,6 +738,36 @@ static void shadow_counts_from_a_reset(struct kunit *test)
 	ssdc_shadows_destroy(s);
 }
 
+/* After a reset, a shadow is corrected by the hits that the live engine had since then. */
+static void shadow_is_corrected_from_a_reset(struct kunit *test)
+{
+	struct ssdc_params params = live_params("lru");
+	struct ssdc_shadows *s = with_rate(test, SSDC_SHADOW_WHOLE);
+	struct ssdc_error error = {};
+	struct ssdc_engine *live = ssdc_engine_create(&params, &error);
+	struct ssdc_shadow *shadow = &s->shadows[0], *reference = &s->shadows[1];
+
+	KUNIT_ASSERT_NOT_NULL_MSG(test, live, "%s", error.text);
+	ssdc_shadows_attach(s, live);
+	set_live(live, 100000);
+	shadow->e->stats.read_pages = 1000;
+	reference->e->stats.read_pages = 1000;
+	ssdc_shadows_reset_stats(s);
+
+	live->stats.read_pages += 1000;
+	live->stats.read_hits += 450;
+	shadow->e->stats.read_pages += 1000;
+	shadow->e->stats.read_hits += 500;
+	reference->e->stats.read_pages += 1000;
+	reference->e->stats.read_hits += 400;
+	ssdc_shadows_update(s);
+	KUNIT_EXPECT_EQ(test, shadow->stats.sampled_ppm, 500000);
+	KUNIT_EXPECT_EQ(test, shadow->stats.hit_ppm, 550000);
+	KUNIT_EXPECT_EQ(test, reference->stats.hit_ppm, 450000);
+	ssdc_shadows_destroy(s);
+	ssdc_engine_destroy(live);
+}
+
 static void shadow_windows_are_smoothed(struct kunit *test)
 {
 	struct ssdc_shadows *s = with_rate(test, SSDC_SHADOW_WHOLE);
@@ -853,6 +883,7 @@ static struct kunit_case shadow_cases[] = {
 	KUNIT_CASE(shadow_is_not_corrected_by_other_policies),
 	KUNIT_CASE(shadow_of_few_regions_is_uncertain),
 	KUNIT_CASE(shadow_counts_from_a_reset),
+	KUNIT_CASE(shadow_is_corrected_from_a_reset),
 	KUNIT_CASE(shadow_windows_are_smoothed),
 	KUNIT_CASE(shadow_hits_while_others_wait),
 	KUNIT_CASE(shadow_params_are_checked),
