@@ -381,7 +381,8 @@ static void shadow_of_all_addresses_is_the_live_engine(struct kunit *test)
 	KUNIT_EXPECT_GT(test, d->e->stats.write_hits, 100);
 	KUNIT_EXPECT_GT(test, d->e->stats.evicted_pages, 100);
 	ssdc_shadows_update(s);
-	KUNIT_EXPECT_EQ(test, s->shadows[0].stats.counters.evicted_pages, d->e->stats.evicted_pages);
+	KUNIT_EXPECT_EQ(test, s->shadows[0].stats.counters.evicted_pages,
+			d->e->stats.evicted_pages);
 	KUNIT_EXPECT_EQ(test, s->shadows[0].stats.hit_ppm, s->shadows[0].stats.sampled_ppm);
 	KUNIT_EXPECT_GT(test, s->shadows[0].stats.windows, 1);
 	ssdc_shadows_destroy(s);
