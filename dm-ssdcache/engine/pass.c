@@ -14,13 +14,15 @@
 #include "switch.h"
 
 /*
- * 1024 pages in flight keep a parallel device busy. More would hurt, because host writes to a
- * queued page wait.
+ * Host writes to a queued page wait for it, so few pages should be queued. While a FLUSH waits, too
+ * few pages would leave parts of a parallel device idle: with 512 pages FLUSHes take as long as
+ * with 1024, with 256 they take up to 1.5 times as long. No request waits for a periodic pass.
  */
 const struct ssdc_pass_limits ssdc_default_pass_limits = {
 	.step_pages = 64,
 	.step_bits = 16384,
-	.pending = 1024,
+	.awaited = 512,
+	.unawaited = 64,
 	.unnotified = 4096,
 };
 

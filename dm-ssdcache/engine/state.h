@@ -295,7 +295,8 @@ struct ssdc_leaving {
 struct ssdc_pass_limits {
 	u32 step_pages;			/* pages found per step, or seen per hold of the lock */
 	u32 step_bits;			/* of dirty_frames that are searched in one hold */
-	u32 pending;			/* pages that are queued at a time */
+	u32 awaited;			/* pages that are queued at a time while a FLUSH waits */
+	u32 unawaited;			/* otherwise */
 	u32 unnotified;			/* with more, policies are notified out of order */
 };
 

@@ -11,7 +11,9 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns);
 /* May the sync pass queue more pages? */
 static inline bool ssdc_pass_has_room(const struct ssdc_engine *e)
 {
-	return e->pass.pending < e->pass_limits.pending;
+	bool awaited = !list_empty(&e->pass.requests) || !list_empty(&e->sync_waiters);
+
+	return e->pass.pending < (awaited ? e->pass_limits.awaited : e->pass_limits.unawaited);
 }
 
 /* Has ssdc_sync_step() something to do now? */

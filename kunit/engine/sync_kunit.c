@@ -315,14 +315,20 @@ static u64 background_step(struct td *td)
 	return next_ns;
 }
 
-/* More pages than a step of a pass flushes. */
-static struct td *tier_of_256(struct kunit *test)
+static struct td *tier_of(struct kunit *test, u32 nr_pages, u32 flush_interval_s)
 {
 	struct ssdc_params params = td_params();
 
-	params.dram_bytes = 256 * params.page_bytes;
-	params.origin_sectors = 256 * TD_PAGE_SECTORS;
+	params.dram_bytes = (u64)nr_pages * params.page_bytes;
+	params.origin_sectors = (u64)nr_pages * TD_PAGE_SECTORS;
+	params.tunables.flush_interval_s = flush_interval_s;
 	return td_new(test, &params);
+}
+
+/* More pages than a step of a pass flushes. */
+static struct td *tier_of_256(struct kunit *test)
+{
+	return tier_of(test, 256, 0);
 }
 
 /* 200 dirty pages of 256, at most 64 per step, so that other work has its turn. */
@@ -547,6 +553,39 @@ static void sync_flush_during_a_periodic_pass(struct kunit *test)
 	TD_EXPECT_STAT(td, "forced_flushed", 0);
 }
 
+/* Writes to queued pages wait for the pass, so only a FLUSH that waits is worth many of them. */
+static void sync_pass_queues_few_pages_unless_a_flush_waits(struct kunit *test)
+{
+	struct td *td = tier_of(test, 1024, 30);
+	struct td_host *flush;
+
+	td_fill(td, 0, 700);
+	td->now_ns += 30 * NS_PER_S;
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td->e->flushing_pages, 64u);
+	flush = td_flush(td);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td->e->flushing_pages, 512u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "periodic_flushed", 700);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
+static void sync_pass_of_a_flush_queues_many_pages(struct kunit *test)
+{
+	struct td *td = tier_of(test, 1024, 0);
+	struct td_host *flush;
+
+	td_fill(td, 0, 700);
+	flush = td_flush(td);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td->e->flushing_pages, 512u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "forced_flushed", 700);
+}
+
 /* enum of cflru-ef.c */
 enum { CLEAN, DIRTY };
 
@@ -673,6 +712,8 @@ static struct kunit_case sync_cases[] = {
 	KUNIT_CASE(sync_periodic_flush_of_nothing),
 	KUNIT_CASE(sync_periodic_flush_can_be_changed),
 	KUNIT_CASE(sync_flush_during_a_periodic_pass),
+	KUNIT_CASE(sync_pass_queues_few_pages_unless_a_flush_waits),
+	KUNIT_CASE(sync_pass_of_a_flush_queues_many_pages),
 	KUNIT_CASE(sync_policy_hears_in_frame_order),
 	KUNIT_CASE(sync_early_flush_goes_on_after_a_walk),
 	KUNIT_CASE(sync_policy_hears_only_of_what_is_still_clean),

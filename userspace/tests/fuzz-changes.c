@@ -239,7 +239,8 @@ void engine_create(void)
 		f.e->pass_limits = (struct ssdc_pass_limits) {
 			.step_pages = 1 + pick(8),
 			.step_bits = 1 + pick(64),
-			.pending = 1 + pick(16),
+			.awaited = 1 + pick(16),
+			.unawaited = 1 + pick(16),
 			.unnotified = 1 + pick(8),
 		};
 	ssdc_set_device(f.e, &talk_ops, NULL);
