@@ -469,10 +469,8 @@ static void print_tied(const struct advise *a)
 static void print_overload(const struct advise *a, const struct advise_verdict *verdict)
 {
 	const struct advise_cell *cell = advise_cell(a, verdict->best[verdict->chosen], verdict->chosen);
-	const struct sim_workload *workload = &a->sweep.workload;
 
-	if (!a->base.closed && !a->base.depth && workload->nr > 1 &&
-	    workload->records[workload->nr - 1].time_ns == workload->records[0].time_ns)
+	if (!a->base.closed && !a->base.depth && sim_workload_has_one_time(&a->sweep.workload))
 		puts("All requests of the trace have one time, so each waits for those before it: --depth 16 keeps 16 in flight instead.");
 	else if (cell->figures.value[ADVISE_LATENCY] > OVERLOAD_NS)
 		puts("The device is overloaded: requests wait for others most of the time. Such figures say little; "

@@ -110,6 +110,7 @@ int sim_main(int argc, char **argv)
 	sim_progress_start();
 	start = sim_cpu_seconds();
 	sim_workload_read(&workload, options.traces, options.nr_traces, &options.plan);
+	sim_workload_remark(&workload, &options.plan);
 	loaded = sim_cpu_seconds();
 	sim_run(&run, &options, &workload);
 	end = sim_cpu_seconds();

@@ -278,8 +278,10 @@ static enum sweep_end run_sweep(struct sweep *sweep, int argc, char **argv)
 	prepare(sweep, defs, &plan, argc, argv);
 	if (sweep->plot)
 		sweep_plot_check(sweep);
-	if (!sweep->library)
+	if (!sweep->library) {
 		sim_workload_read(&sweep->workload, sweep->traces, sweep->nr_traces, &plan);
+		sim_workload_remark(&sweep->workload, &plan);
+	}
 	sweep_identify(sweep);
 	journal = sweep_journal_open(sweep);
 	before = sweep_rows_done(sweep);

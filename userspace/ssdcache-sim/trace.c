@@ -146,6 +146,17 @@ void sim_workload_load(struct sim_workload *workload, char **names, int nr_names
 	sim_workload_read(workload, names, nr_names, &plan);
 }
 
+/**
+ * sim_workload_remark() - say so if a run has all requests at once because the trace has one time
+ * @workload: the requests
+ * @plan: what was taken of the traces
+ */
+void sim_workload_remark(const struct sim_workload *workload, const struct trace_plan *plan)
+{
+	if (!plan->order_only && sim_workload_has_one_time(workload))
+		warn("all requests of the trace have one time, so each waits for those before it; --depth 16 keeps 16 in flight instead");
+}
+
 void sim_workload_free(struct sim_workload *workload)
 {
 	if (workload->mapped_bytes)

@@ -54,10 +54,17 @@ static inline struct sim_record sim_request(const struct sim_workload *workload,
 	return record;
 }
 
+/* Are there several requests, all at the same time? */
+static inline bool sim_workload_has_one_time(const struct sim_workload *workload)
+{
+	return workload->nr > 1 && workload->records[workload->nr - 1].time_ns == workload->records[0].time_ns;
+}
+
 void sim_workload_read(struct sim_workload *workload, char **names, int nr_names,
 		       const struct trace_plan *plan);
 void sim_workload_load(struct sim_workload *workload, char **names, int nr_names, u64 limit,
 		       double time_scale);
+void sim_workload_remark(const struct sim_workload *workload, const struct trace_plan *plan);
 void sim_workload_free(struct sim_workload *workload);
 
 #endif /* SSDC_SIM_TRACE_H */

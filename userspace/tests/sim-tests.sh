@@ -465,6 +465,20 @@ is "times go back far, and merge traces" "$remark" "$(remarks --closed --dram 1m
 goes_back 1000
 is "times go back by a second: nothing to say" "" "$(remarks --dram 1m)"
 
+# ---- all requests at one time ----
+# one_time WORD...: what a run says of it
+one_time() {
+	"$sim" "$@" "$scratch/once" 2>&1 >/dev/null | grep 'one time'
+}
+remark="ssdcache-sim: all requests of the trace have one time, so each waits for those before it; --depth 16 keeps 16 in flight instead"
+printf '%s\n' '# ssdcache-trace 1' 5,W,0,8, 5,W,8,8, 5,W,16,8, >"$scratch/once"
+is "one time: a run says so" "$remark" "$(one_time --dram 1m)"
+is "one time: a sweep says so once" "$remark" "$(one_time sweep --dram 1m,2m --output "$scratch/once.d")"
+is "one time: an advice says so in its text" " All requests of the trace have one time" \
+	"$(one_time advise --dram 1m --replacement lru,fifo) $("$sim" advise --dram 1m --replacement lru,fifo "$scratch/once" 2>&1 | grep -o 'All requests of the trace have one time')"
+is "one time, and only the order counts" "" "$(one_time --closed --dram 1m; one_time --depth 2 --dram 1m; one_time --closed --before 9 --dram 1m)"
+is "one time, but one request" "" "$(one_time --limit 1 --dram 1m)"
+
 # ---- shards ----
 # Regions of 1024 pages; the first four belong to the shards 0, 2, 0 and 3 of four.
 

@@ -105,6 +105,7 @@ void trace_plan_check(const struct trace_plan *plan)
  */
 void trace_plan_ignore_times(struct trace_plan *plan, int nr_names)
 {
+	plan->order_only = true;
 	plan->no_times = nr_names == 1 && !plan->after_ns && plan->before_ns == UINT64_MAX;
 }
 

@@ -59,6 +59,7 @@ struct trace_format;
  * @format: of all files; NULL: look at each file
  * @skip_bad: skip bad lines, and count them
  * @align: the first request of each file is at time 0
+ * @order_only: requests do not wait for their times
  * @no_times: only the order of requests counts, so nothing is said about their times
  * @compact: leave out extents of 1 MiB that no request touches
  * @keep: keep so many requests in memory for the second pass; 0: a default
@@ -77,6 +78,7 @@ struct trace_plan {
 	const struct trace_format *format;
 	bool skip_bad;
 	bool align;
+	bool order_only;
 	bool no_times;
 	bool compact;
 	uint64_t keep;
