@@ -5,7 +5,13 @@
 #include <string.h>
 #include "auto.h"
 
-static void switch_to(struct ssdc_engine *e, enum ssdc_kind kind, const char *spec)
+/**
+ * sim_switch_to() - change a policy of an engine; ends the program if that is not possible
+ * @e: engine, in which no change is in progress
+ * @kind: of the policy
+ * @spec: the new policy
+ */
+void sim_switch_to(struct ssdc_engine *e, enum ssdc_kind kind, const char *spec)
 {
 	struct ssdc_error error = {};
 	struct ssdc_plugin *next = ssdc_plugin_create(kind, spec, &e->tier, &error);
@@ -31,9 +37,9 @@ static void obey(struct ssdc_auto *a, struct ssdc_engine *e)
 	if (!wanted)
 		return;
 	if (strcmp(wanted->replacement, live->replacement))
-		switch_to(e, SSDC_REPLACEMENT, wanted->replacement);
+		sim_switch_to(e, SSDC_REPLACEMENT, wanted->replacement);
 	if (strcmp(wanted->admission, live->admission))
-		switch_to(e, SSDC_ADMISSION, wanted->admission);
+		sim_switch_to(e, SSDC_ADMISSION, wanted->admission);
 	ssdc_auto_switched(a, true);
 }
 

@@ -14,6 +14,7 @@ static inline bool sim_auto_is_asked(const struct ssdc_params *params)
 
 int sim_params_check(const struct ssdc_params *params, struct ssdc_error *error);
 struct ssdc_auto *sim_auto_create(struct sim_options *options);
+void sim_switch_to(struct ssdc_engine *e, enum ssdc_kind kind, const char *spec);
 void sim_auto_feed(struct ssdc_auto *a, struct ssdc_engine *e, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
 		   u64 now_ns);
 void sim_auto_text(const struct ssdc_auto *a);

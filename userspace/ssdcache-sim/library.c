@@ -94,6 +94,7 @@ static void run(int argc, char **argv, struct sim_workload *workload, const char
 	free(words);
 	sim_run(&result, &options, workload);
 	report = sim_report_json(result.e, result.flash, &options, workload, result.simulated_ns, true);
+	sim_run_check_changes(&result, &options);
 	if (json_dumpf(report, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER))
 		output_failed(errno);
 }

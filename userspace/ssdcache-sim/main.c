@@ -117,6 +117,7 @@ int sim_main(int argc, char **argv)
 	sim_progress_end();
 
 	sim_report(run.e, run.flash, &options, &workload, run.simulated_ns);
+	sim_run_check_changes(&run, &options);
 	if (options.speed)
 		fprintf(stderr, "ssdcache-sim: %zu request%s loaded in %.6f s, run in %.6f s of CPU time\n",
 			workload.nr, plural(workload.nr), loaded - start, end - loaded);

@@ -87,6 +87,17 @@ void sim_plugins_check(void)
 		sim_plugin_check(policies[i]);
 }
 
+/* Is a policy from a shared object? By its name, as --log-decisions wraps its type. */
+bool sim_plugin_is_loaded(const struct ssdc_replacement *r)
+{
+	size_t i;
+
+	for (i = 0; i < nr_policies; i++)
+		if (!strcmp(policies[i]->plugin.info.name, r->plugin.type->info.name))
+			return true;
+	return false;
+}
+
 /* The name of a file that was loaded, from 0; NULL after the last. */
 const char *sim_plugin_file(size_t i)
 {

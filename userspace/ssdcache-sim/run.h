@@ -30,6 +30,7 @@ struct sim_run {
 void sim_fold(struct sim_workload *workload, u64 sectors);
 int sim_size_origin(struct sim_options *options, const struct sim_workload *workload, struct ssdc_error *error);
 void sim_run(struct sim_run *run, struct sim_options *options, struct sim_workload *workload);
+void sim_run_check_changes(const struct sim_run *run, const struct sim_options *options);
 void sim_run_free(struct sim_run *run);
 
 #endif /* SSDC_SIM_RUN_H */

@@ -71,6 +71,7 @@ static void run_cell(void *owner, size_t cell)
 					   run.simulated_ns, false),
 			   "cpu_s", sim_cpu_seconds(),
 			   "memory_kib", (json_int_t)max(after_kib - before_kib, 0L));
+	sim_run_check_changes(&run, &options);
 	if (!row)
 		die(TOOL_FAILED, "internal error: the row cannot be made: %s", error.text);
 	text = json_dumps(row, JSON_COMPACT | JSON_PRESERVE_ORDER);

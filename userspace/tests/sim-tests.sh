@@ -332,8 +332,8 @@ struct wrong {
 	struct ssdc_list list;
 	u32 bug, inserted;
 };
-static const char *const bugs[] = { "none", "insert", "twice", "far", "gone", "nobody", "many", "clean", "pad", "order", "again", "goes-on", NULL };
-enum { NONE, INSERT, TWICE, FAR, GONE, NOBODY, MANY, CLEAN, PAD, ORDER, AGAIN, GOES_ON };
+static const char *const bugs[] = { "none", "insert", "twice", "far", "gone", "nobody", "many", "clean", "pad", "order", "again", "goes-on", "adopt", "pop", NULL };
+enum { NONE, INSERT, TWICE, FAR, GONE, NOBODY, MANY, CLEAN, PAD, ORDER, AGAIN, GOES_ON, ADOPT, POP };
 static struct wrong *to(const struct ssdc_replacement *r) { return (struct wrong *)r; }
 static bool is(struct ssdc_replacement *r, u32 bug) { return to(r)->bug == bug && to(r)->inserted > 40; }
 static int create(struct ssdc_replacement *r, struct ssdc_error *error)
@@ -350,9 +350,15 @@ static void insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct 
 		ssdc_list_add_head(r->entries, &to(r)->list, frame);
 }
 static void leave(struct ssdc_replacement *r, ssdc_frame_t frame) { ssdc_list_del(r->entries, &to(r)->list, frame); }
-static void adopt(struct ssdc_replacement *r, ssdc_frame_t frame) { ssdc_list_add_tail(r->entries, &to(r)->list, frame); }
+static void adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	if (to(r)->bug != ADOPT)
+		ssdc_list_add_tail(r->entries, &to(r)->list, frame);
+}
 static ssdc_frame_t pop_hottest(struct ssdc_replacement *r)
 {
+	if (is(r, POP))
+		return to(r)->list.head;
 	return ssdc_list_pop_head(r->entries, &to(r)->list);
 }
 static void victims(struct ssdc_replacement *r, const struct ssdc_view *view, struct ssdc_batch *batch, unsigned int max)
@@ -407,6 +413,8 @@ EOF
 for i in {0..999}; do
 	echo "$((i * 100000)),$([ $((i % 3)) = 0 ] && echo R || echo W),$((i * 7919 % 640 * 8)),8,"
 done | sed '1i # ssdcache-trace 1' > "$scratch/wrong.csv"
+# The same over regions of both of two shards.
+awk -F, -v OFS=, 'NR > 1 { $3 *= 64 } 1' "$scratch/wrong.csv" > "$scratch/far.csv"
 # wrong_policy BUG [OPTION]...: the exit code of a run with --verify, and its message, with N for small numbers of frames
 wrong_policy() {
 	local bug=$1 status=0
@@ -431,6 +439,8 @@ again|early() asked to be called again 1000000 times in a row and named no frame
 goes-on|early() asked to be called again 1000000 times in a row and named no frame
 pad|victims() asked for padding of 100000 pages; 2 to 512 are allowed
 order|victims() asked for padding, and page N is not behind page N in one block of 64
+adopt|wrong after adopt() of frame N: the policy holds 0 pages, the engine counts 1
+pop|pop_hottest() named frame N, which is not one of its pages
 EOF
 is "--verify: a right policy from a shared object, chosen by its shadow" "0 " \
 	"$(wrong_policy none --replacement auto:candidates=wrong+lru,period=100)"
@@ -439,6 +449,12 @@ is "--verify: a wrong policy: insert" \
 	"$(wrong_policy insert | sed 's/holds [0-9]* pages/holds N pages/')"
 is "--verify: a wrong policy in several shards" "1 ssdcache-sim: --verify: wrong: victims() named frame N twice" \
 	"$(wrong_policy twice --dram 256k --shards 2)"
+is "--verify: a wrong policy in several shards, after a change" \
+	"1 ssdcache-sim: --verify: wrong: pop_hottest() named frame N, which is not one of its pages" \
+	"$(wrong_policy pop --dram 256k --shards 2 "$scratch/far.csv")"
+is "--verify: a wrong policy after a change, and a log of its decisions" \
+	"1 ssdcache-sim: --verify: wrong: pop_hottest() named frame N, which is not one of its pages" \
+	"$(wrong_policy pop --log-decisions "$scratch/decisions")"
 is "--verify: a wrong policy, and a log of its decisions" "1 ssdcache-sim: --verify: wrong: victims() named frame N twice" \
 	"$(wrong_policy twice --log-decisions "$scratch/decisions")"
 
