@@ -310,6 +310,7 @@ static int check_spec(const struct command *cmd, enum ssdc_kind kind, const char
 	struct catalog_offer *offer;
 	struct ssdc_plugin *plugin;
 	bool offered = false;
+	char guess[64];
 
 	if (kind != SSDC_PREFETCH && !candidate && ssdc_auto_is_spec(spec))
 		return check_auto(cmd, kind, spec);
@@ -337,6 +338,10 @@ static int check_spec(const struct command *cmd, enum ssdc_kind kind, const char
 		return TOOL_OK;
 	if (!candidate)
 		ssdc_auto_offer(&error, spec, spec);
+	/* "create" lets the kernel load the module of a plug-in that nothing here knows. */
+	if (error.unknown && len && cmd->verb == &verb_create && !guess_word(error.text, guess, sizeof(guess)))
+		return usage("%s: %s (--unchecked leaves a plug-in of another module to the kernel)",
+			     cmd->verb->name, error.text);
 	return usage("%s: %s", cmd->verb->name, error.text);
 }
 

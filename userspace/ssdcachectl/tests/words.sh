@@ -106,7 +106,8 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --replacement lur|replacement: "lur" is not one of
 2|create c0 --origin /dev/x --replacement lur|: did you mean 'lru'?
 2|create c0 --origin /dev/x --replacement nosuch|replacement: "nosuch" is not one of
-2|create c0 --origin /dev/x --replacement nosuch|freeboard auto
+2|create c0 --origin /dev/x --replacement nosuch|freeboard auto (--unchecked leaves a plug-in of another module to the kernel)
+2|create c0 --origin /dev/x --prefetch nosuch|pattern-plus (--unchecked leaves a plug-in of another module to the kernel)
 2|create c0 --origin /dev/x --replacement auto:candidates=auto|replacement: "auto" is not one of
 2|create c0 --origin /dev/x --replacement opt|replacement: "opt" is only in the simulator, where the future is known
 2|create c0 --origin /dev/x --replacement=|replacement: "" is not one of
