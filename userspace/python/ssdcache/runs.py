@@ -54,7 +54,8 @@ class Result:
 
     @property
     def flash(self) -> "pd.Series[Any]":
-        """Statistics of the flash device."""
+        """Statistics of the flash device. Shares and means, such as ``write_amplification``, are in thousandths;
+        ``report["flash"]["ratios"]`` has them as numbers."""
         if "flash" not in self.report:
             raise AttributeError("the run had no flash device: simulate(..., flash=...)")
         return pd.Series(self.report["flash"]["stats"], dtype=object)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 import numpy as np
 
-from . import _library
+from . import _library, files
 from ._words import FileName, Value, file_name, plural, words_of, wrong
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ RECORD = np.dtype(
 #: Kinds of requests, in the order of the simulator's numbers.
 OPS = ("read", "write", "flush", "discard")
 
+#: Ends of the names of compressed files.
+COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
 
 MAX_SECTORS = 2**54
 
@@ -154,6 +156,23 @@ class Trace:
         frame = pd.DataFrame({name: self.records[name] for name in ("time_ns", "op", "sector", "nr_sectors", "fua", "disk")})
         frame["op"] = pd.Series(np.array(OPS)[self.records["op"]], dtype=pd.CategoricalDtype(list(OPS)))
         return frame
+
+    def save(self, name: FileName) -> None:
+        """Write the requests as a capture, for ``ssdcache-trace replay``, ``ssdcachectl report`` and others. The capture is plain text;
+        ``ssdcache-trace convert`` compresses it. Disks stay one after the other, and their numbers are lost."""
+        name = file_name("save()", name, "the name of a file")
+        if name.endswith(COMPRESSED):
+            raise ValueError(f"{name}: save() writes plain text: ssdcache-trace convert -o {shlex.quote(name)} compresses it")
+        if self.loaded is not None:
+            files.refuse_inputs("save()", [name], self.names)
+        frame = self.requests
+        flush = (frame["op"] == "flush").to_numpy()
+        frame["op"] = frame["op"].cat.rename_categories(dict(zip(OPS, "RWFD")))
+        frame.loc[flush, ["sector", "nr_sectors"]] = 0
+        frame["fua"] = np.where(frame["fua"], "F", "")
+        with files.written(name, newline="") as file:
+            file.write("# ssdcache-trace 1\n")
+            frame.drop(columns="disk").to_csv(file, header=False, index=False, lineterminator="\n")
 
     def __len__(self) -> int:
         return len(self.records)

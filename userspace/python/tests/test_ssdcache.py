@@ -91,6 +91,31 @@ def test_a_frame_is_a_trace(demo):
         ssdcache.Trace.from_frame(pd.DataFrame({"time_ns": [0], "op": ["read"], "sector": [-1], "nr_sectors": [8]}))
 
 
+@pytest.mark.parametrize("take", [lambda requests: requests, lambda requests: requests[requests["op"] == "flush"], lambda requests: requests[:0]])
+def test_a_saved_trace_is_a_capture(demo, tmp_path, take):
+    trace = ssdcache.Trace.from_frame(take(demo.requests))
+    trace.save(tmp_path / "saved.csv")
+    if not len(trace):
+        assert (tmp_path / "saved.csv").read_text() == "# ssdcache-trace 1\n"
+        return
+    again = ssdcache.Trace(tmp_path / "saved.csv", format="capture")
+    assert again.requests.equals(trace.requests)
+    assert ssdcache.simulate(again, dram="2m").report["stats"] == ssdcache.simulate(trace, dram="2m").report["stats"]
+
+
+def test_a_trace_is_saved_with_care(demo, tmp_path):
+    trace = ssdcache.Trace.from_frame(demo.requests[:9])
+    trace.save(tmp_path / "saved.csv")
+    saved = ssdcache.Trace(tmp_path / "saved.csv")
+    with pytest.raises(InputLost, match="saved.csv"):
+        saved.save(tmp_path / "saved.csv")
+    with pytest.raises(ValueError, match="saved.csv.zst: save\\(\\) writes plain text: ssdcache-trace convert -o"):
+        trace.save(tmp_path / "saved.csv.zst")
+    with pytest.raises(IsADirectoryError):
+        trace.save(tmp_path)
+    assert len(saved) == 9
+
+
 # Counts worked out by hand, with 16 frames: pages 0 to 15 fill them, 0 is hit, 16 evicts 0 (fifo) or another, and 0 is read again.
 @pytest.mark.parametrize("policy, hits", [("fifo", 1), ("lru", 2), ("opt", 2)])
 def test_hits_by_hand(policy, hits):
