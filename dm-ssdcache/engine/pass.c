@@ -12,19 +12,36 @@
 #include "directory.h"
 #include "pass.h"
 #include "switch.h"
+#include "view.h"
 
-/*
- * Host writes to a queued page wait for it, so few pages should be queued. While a FLUSH waits, too
- * few pages would leave parts of a parallel device idle: with 512 pages FLUSHes take as long as
- * with 1024, with 256 they take up to 1.5 times as long. No request waits for a periodic pass.
- */
 const struct ssdc_pass_limits ssdc_default_pass_limits = {
 	.step_pages = 64,
 	.step_bits = 16384,
-	.awaited = 512,
 	.unawaited = 64,
+	.fewest = 128,
+	.most = 1024,
+	.usual = 512,
 	.unnotified = 4096,
 };
+
+/* Flash pages of each plane that a FLUSH keeps in flight. */
+#define FLASH_PAGES 4
+
+/*
+ * How many pages a pass queues at a time while a FLUSH waits. Host writes to a queued page wait for
+ * it, so few pages should be queued. Too few pages would leave planes idle, because some planes get
+ * more of them than others, and may take in a page while they program one.
+ */
+u32 ssdc_pass_width(struct ssdc_engine *e)
+{
+	const struct ssdc_pass_limits *limits = &e->pass_limits;
+
+	ssdc_update_view(e);
+	if (!e->view.stripe_sectors)
+		return limits->usual;
+	return clamp_t(u64, (u64)e->view.stripe_sectors * FLASH_PAGES >> e->tier.page_shift,
+		       limits->fewest, limits->most);
+}
 
 /* Longest pause between retries, in multiples of retry_ms. */
 #define MAX_RETRY_FACTOR 64

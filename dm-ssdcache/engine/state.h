@@ -295,8 +295,10 @@ struct ssdc_leaving {
 struct ssdc_pass_limits {
 	u32 step_pages;			/* pages found per step, or seen per hold of the lock */
 	u32 step_bits;			/* of dirty_frames that are searched in one hold */
-	u32 awaited;			/* pages that are queued at a time while a FLUSH waits */
-	u32 unawaited;			/* otherwise */
+	u32 unawaited;			/* pages that are queued at a time if no FLUSH waits */
+	u32 fewest;			/* the same, while a FLUSH waits: at least ... */
+	u32 most;			/* ... and at most */
+	u32 usual;			/* the same, if the origin is not an ssdflash device */
 	u32 unnotified;			/* with more, policies are notified out of order */
 };
 
@@ -307,6 +309,7 @@ struct ssdc_sync_pass {
 	enum ssdc_flush_reason reason;
 	u32 cursor;			/* next frame to examine */
 	u32 pending;			/* SSDC_E_SYNC pages, queued or in flight */
+	u32 width;			/* most of them while a FLUSH waits, on an idle device */
 	u32 found;			/* pages found in this step so far */
 	u32 notices;			/* most notifications that come before anything else */
 	u32 notified;			/* next frame whose policy to notify */

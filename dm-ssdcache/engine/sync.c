@@ -41,6 +41,7 @@ static void pass_start(struct ssdc_engine *e, enum ssdc_flush_reason reason)
 	e->pass.found = 0;
 	e->pass.notices = 0;
 	e->pass.pending = 0;
+	e->pass.width = ssdc_pass_width(e);
 	e->pass.due = 0;
 	e->pass.error = 0;
 	e->stats.sync_passes++;

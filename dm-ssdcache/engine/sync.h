@@ -8,12 +8,19 @@
 void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq);
 u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns);
 
-/* May the sync pass queue more pages? */
+/*
+ * May the sync pass queue more pages? If no FLUSH waits for it, the pass should not be in the way
+ * of requests. If one does, the pass may have as much I/O in flight as all others have, so that it
+ * gets its share of a busy device.
+ */
 static inline bool ssdc_pass_has_room(const struct ssdc_engine *e)
 {
-	bool awaited = !list_empty(&e->pass.requests) || !list_empty(&e->sync_waiters);
+	u32 pending = e->pass.pending, others;
 
-	return e->pass.pending < (awaited ? e->pass_limits.awaited : e->pass_limits.unawaited);
+	if (list_empty(&e->pass.requests) && list_empty(&e->sync_waiters))
+		return pending < e->pass_limits.unawaited;
+	others = e->device_inflight - min(e->device_inflight, pending);
+	return pending < max(e->pass.width, min(others, e->pass_limits.most));
 }
 
 /* Has ssdc_sync_step() something to do now? */

@@ -83,6 +83,7 @@ static void estimate_view(struct ssdc_engine *e)
 	view->idle_units = e->units.nr - e->units.busy;
 	view->queued = e->units.total;
 	view->utilisation = e->units.busy * 1000 / e->units.nr;
+	view->stripe_sectors = 0;
 	view->collects = false;
 }
 

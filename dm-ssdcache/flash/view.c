@@ -14,7 +14,8 @@
 /**
  * ssdf_get_view() - get the current load of the device
  * @f: device
- * @view: result: source, channels, dies, collects and the counts of units; a unit is a die
+ * @view: result: source, channels, dies, stripe_sectors, collects and the counts of units; a unit
+ *	is a die
  *
  * A channel is idle when nothing is or waits to be transferred, and at least one of its
  * dies has nothing to do.
@@ -31,6 +32,7 @@ void ssdf_get_view(const struct ssdf_device *f, struct ssdc_view *view)
 	view->idle_units = READ_ONCE(f->idle_dies);
 	view->queued = READ_ONCE(f->load);
 	view->utilisation = reciprocal_divide((f->nr_dies - view->idle_units) * 1000, f->by_dies);
+	view->stripe_sectors = f->nr_planes << f->sector_bits;
 	view->collects = READ_ONCE(f->free_blocks) <= f->nr_planes * (f->gc_below + FEW_BLOCKS);
 }
 

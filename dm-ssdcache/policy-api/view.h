@@ -36,6 +36,7 @@ enum ssdc_view_source {
  * @idle_units: dies without work
  * @queued: commands queued or executing, in all dies
  * @utilisation: dies with work, per thousand
+ * @stripe_sectors: size of a flash page of each plane, in all; 0 in an estimate
  * @collects: the device collects garbage, or will when it has filled a few more blocks: a write may
  *	wait for a die that collects garbage. False in an estimate
  * @host_inflight: host requests that have not completed
@@ -51,6 +52,7 @@ struct ssdc_view {
 	u32 idle_units;
 	u32 queued;
 	u32 utilisation;
+	u32 stripe_sectors;
 	bool collects;
 	u32 host_inflight;
 	u32 device_inflight;

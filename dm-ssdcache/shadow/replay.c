@@ -57,6 +57,7 @@ static bool units_view(void *device, struct ssdc_view *view)
 	view->idle_units = origin->units;
 	view->queued = 0;
 	view->utilisation = 0;
+	view->stripe_sectors = 0;
 	view->collects = false;
 	if (origin->all_idle_ns <= shadow->now_ns)
 		return true;
@@ -124,6 +125,8 @@ static bool dies_view(void *device, struct ssdc_view *view)
 	view->idle_units = dies->idle_dies;
 	view->queued = dies->load;
 	view->utilisation = (view->units - view->idle_units) * 1000 / view->units;
+	view->stripe_sectors = dies->params.dies * dies->params.planes *
+		dies->params.page_sectors;
 	view->collects = false;		/* the model has no GC */
 	return true;
 }

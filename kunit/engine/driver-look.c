@@ -123,6 +123,7 @@ static bool device_view(void *data, struct ssdc_view *view)
 	}
 	view->idle_channels = view->idle_units;
 	view->utilisation = (view->units - view->idle_units) * 1000 / view->units;
+	view->stripe_sectors = device->stripe_sectors;
 	view->collects = device->collects;
 	return true;
 }

@@ -202,6 +202,7 @@ struct td_device {
 	bool dynamic;
 	u32 depth[TD_MAX_UNITS];
 	bool gc[TD_MAX_UNITS];
+	u32 stripe_sectors;
 	bool collects;
 };
 

@@ -572,18 +572,62 @@ static void sync_pass_queues_few_pages_unless_a_flush_waits(struct kunit *test)
 	TD_EXPECT_STAT(td, "dirty", 0);
 }
 
-static void sync_pass_of_a_flush_queues_many_pages(struct kunit *test)
+/* Pages that a FLUSH queues if the device has so large a stripe, in pages of 4 KiB. */
+static void expect_width(struct kunit *test, u32 stripe_pages, u32 pages)
 {
-	struct td *td = tier_of(test, 1024, 0);
+	struct td *td = tier_of(test, 1600, 0);
+	struct td_device device = { .nr = 1, .stripe_sectors = stripe_pages * TD_PAGE_SECTORS };
 	struct td_host *flush;
 
-	td_fill(td, 0, 700);
+	td_set_device(td, &device);
+	td_fill(td, 0, 1500);
 	flush = td_flush(td);
 	td_background(td);
-	KUNIT_EXPECT_EQ(test, td->e->flushing_pages, 512u);
+	KUNIT_EXPECT_EQ(test, td->e->flushing_pages, pages);
 	td_settle(td);
 	TD_EXPECT_DONE(td, flush);
-	TD_EXPECT_STAT(td, "forced_flushed", 700);
+	td_exit(test);
+}
+
+static void sync_flush_queues_four_stripes(struct kunit *test)
+{
+	expect_width(test, 16, 128);
+	expect_width(test, 64, 256);
+	expect_width(test, 200, 800);
+	expect_width(test, 4096, 1024);
+}
+
+/* A stripe is smaller than a page of the cache. */
+static void sync_flush_queues_pages_for_a_small_stripe(struct kunit *test)
+{
+	struct td *td = tier_of(test, 1024, 0);
+	struct td_device device = { .nr = 1, .stripe_sectors = 1 };
+
+	td_set_device(td, &device);
+	td_fill(td, 0, 700);
+	td_flush(td);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td->e->flushing_pages, 128u);
+}
+
+/* Eight reads bypass DRAM: a FLUSH gets as much of the device as they have. */
+static void sync_flush_queues_as_many_pages_as_others_have(struct kunit *test)
+{
+	struct td_device device = { .nr = 1, .stripe_sectors = 1 };
+	struct td *td = td_admission(test, "write-buffer");
+	unsigned int i;
+
+	td->e->pass_limits.fewest = 2;
+	td_set_device(td, &device);
+	td_fill(td, 0, 12);
+	for (i = 0; i < 8; i++)
+		td_read_page(td, 20 + i);
+	td_flush(td);
+	for (i = 0; i < 5; i++) {
+		td_background(td);
+		td_start_ios(td);
+	}
+	KUNIT_EXPECT_EQ(test, td->e->flushing_pages, 8u);
 }
 
 /* enum of cflru-ef.c */
@@ -713,7 +757,9 @@ static struct kunit_case sync_cases[] = {
 	KUNIT_CASE(sync_periodic_flush_can_be_changed),
 	KUNIT_CASE(sync_flush_during_a_periodic_pass),
 	KUNIT_CASE(sync_pass_queues_few_pages_unless_a_flush_waits),
-	KUNIT_CASE(sync_pass_of_a_flush_queues_many_pages),
+	KUNIT_CASE(sync_flush_queues_four_stripes),
+	KUNIT_CASE(sync_flush_queues_pages_for_a_small_stripe),
+	KUNIT_CASE(sync_flush_queues_as_many_pages_as_others_have),
 	KUNIT_CASE(sync_policy_hears_in_frame_order),
 	KUNIT_CASE(sync_early_flush_goes_on_after_a_walk),
 	KUNIT_CASE(sync_policy_hears_only_of_what_is_still_clean),

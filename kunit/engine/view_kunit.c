@@ -159,6 +159,7 @@ static bool made_up_view(void *device, struct ssdc_view *view)
 	view->idle_units = 24;
 	view->queued = 500;
 	view->utilisation = 750;
+	view->stripe_sectors = 3072;
 	view->collects = true;
 	return true;
 }

@@ -239,8 +239,10 @@ void engine_create(void)
 		f.e->pass_limits = (struct ssdc_pass_limits) {
 			.step_pages = 1 + pick(8),
 			.step_bits = 1 + pick(64),
-			.awaited = 1 + pick(16),
 			.unawaited = 1 + pick(16),
+			.fewest = 1 + pick(4),
+			.most = 5 + pick(16),
+			.usual = 1 + pick(16),
 			.unnotified = 1 + pick(8),
 		};
 	ssdc_set_device(f.e, &talk_ops, NULL);

@@ -25,6 +25,7 @@ static bool talk_view(void *device, struct ssdc_view *view)
 	view->idle_units = made_up(5, view->units);
 	view->queued = made_up(6, 4 * view->units);
 	view->utilisation = (view->units - view->idle_units) * 1000 / view->units;
+	view->stripe_sectors = made_up(8, 4 * f.e->tier.page_sectors);
 	view->collects = made_up(7, 1);
 	return true;
 }

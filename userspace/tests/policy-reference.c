@@ -167,6 +167,7 @@ static bool made_up_view(void *device, struct ssdc_view *view)
 	view->idle_units = below(view->units + 1);
 	view->queued = below(4 * view->units);
 	view->utilisation = (view->units - view->idle_units) * 1000 / view->units;
+	view->stripe_sectors = 0;
 	view->collects = percent(50);
 	return true;
 }
