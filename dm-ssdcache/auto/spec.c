@@ -180,11 +180,6 @@ static int combine(struct ssdc_auto_spec *parsed, const struct names *policies,
 	return 0;
 }
 
-static int repeated(const char *key, struct ssdc_error *error)
-{
-	return ssdc_finding(error, "auto: %s is given twice", key);
-}
-
 static int unknown_word(const char *word, size_t len, struct ssdc_error *error)
 {
 	size_t size = sizeof(error->text), at;
@@ -206,7 +201,6 @@ struct parse {
 	char *text;			/* for the names */
 	u32 given;			/* a bit per tunable that a spec has set */
 	u32 before;			/* likewise, by the spec of the other plug-in */
-	bool named;			/* this spec has set @names */
 };
 
 /* One "KEY=VALUE" of @len characters. */
@@ -219,12 +213,8 @@ static int parse_word(struct parse *p, const char *word, size_t len, struct ssdc
 	u32 bit;
 
 	rest = key < len ? len - key - 1 : 0;
-	if (key < len && key == sizeof(list) - 1 && !strncmp(word, list, key)) {
-		if (p->named)
-			return repeated(list, error);
-		p->named = true;
+	if (key < len && key == sizeof(list) - 1 && !strncmp(word, list, key))
 		return split_names(&p->names, p->text, equals + 1, rest, error);
-	}
 	tunable = ssdc_tunable_find(ssdc_auto_tunable_table, ssdc_nr_auto_tunables, word, key);
 	if (!tunable || key == len)
 		return unknown_word(word, len, error);
@@ -232,8 +222,6 @@ static int parse_word(struct parse *p, const char *word, size_t len, struct ssdc
 	if (p->before & bit)
 		return ssdc_finding(error, "auto: %s: given for replacement and for admission",
 				    tunable->name);
-	if (p->given & bit)
-		return repeated(tunable->name, error);
 	p->given |= bit;
 	return ssdc_tunable_parse(tunable, equals + 1, rest,
 				  ssdc_tunable_at(tunable, p->tunables), error);
@@ -254,7 +242,6 @@ static int parse_spec(struct parse *p, const char *spec, const char *usual, char
 		return 0;
 	}
 	p->text = text;
-	p->named = false;
 	if (split_names(&p->names, text, usual, strlen(usual), error))
 		return -EINVAL;
 	while (at) {

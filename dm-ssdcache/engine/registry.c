@@ -284,21 +284,11 @@ static void list_keys(const struct ssdc_plugin_info *info, struct ssdc_error *er
 				info->tunables[i].name);
 }
 
-/* Does a word between @at and @word have the key of @word, which is @len characters long? */
-static bool was_given(const char *at, const char *word, size_t len)
-{
-	for (; at < word; at = strchr(at, ',') + 1)
-		if (!strncmp(at, word, len) && at[len] == '=')
-			return true;
-	return false;
-}
-
 /* Parse "key=value,…" from @at on into the tunables of @base. Returns 0 or -EINVAL. */
 static int parse_tunables(const struct ssdc_plugin_info *info, const char *at, void *base,
 			  struct ssdc_error *error)
 {
 	const struct ssdc_tunable *tunable;
-	const char *first = at;
 
 	for (;;) {
 		const char *comma = strchr(at, ',');
@@ -310,11 +300,6 @@ static int parse_tunables(const struct ssdc_plugin_info *info, const char *at, v
 						     equals - at) : NULL;
 		if (!tunable) {
 			list_keys(info, error, at, len);
-			return -EINVAL;
-		}
-		if (was_given(first, at, equals - at)) {
-			scnprintf(error->text, sizeof(error->text), "%s: %s is given twice",
-				  info->name, tunable->name);
 			return -EINVAL;
 		}
 		r = ssdc_tunable_parse(tunable, equals + 1, at + len - equals - 1,

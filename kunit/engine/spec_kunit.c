@@ -21,6 +21,7 @@ static const struct spec_case good_specs[] = {
 	{ SSDC_REPLACEMENT, "cflru-ef-sc", "cflru-ef-sc" },
 	{ SSDC_REPLACEMENT, "cflru:window=33", "cflru:window=33" },
 	{ SSDC_REPLACEMENT, "cflru:window=50", "cflru" },
+	{ SSDC_REPLACEMENT, "cflru:window=10,window=20", "cflru:window=20" },
 	{ SSDC_REPLACEMENT, "cflru-ef:threshold=70", "cflru-ef:threshold=70" },
 	{ SSDC_REPLACEMENT, "cflru-ef-sc:ef_batch=4,adapt=off",
 	  "cflru-ef-sc:adapt=off,ef_batch=4" },
@@ -137,9 +138,6 @@ static const struct spec_case bad_specs[] = {
 	  "candidates: \"65\" is not a number from 1 to 64 pages" },
 	{ SSDC_REPLACEMENT, "mq-ssd:period_ms=0",
 	  "period_ms: \"0\" is not a number from 1 to 3600000 ms" },
-	{ SSDC_REPLACEMENT, "cflru:window=3,window=4", "cflru: window is given twice" },
-	{ SSDC_REPLACEMENT, "cflru-ef-sc:ef_batch=4,threshold=20,ef_batch=4",
-	  "cflru-ef-sc: ef_batch is given twice" },
 	{ SSDC_REPLACEMENT, "cflru-ef-sc:batch=4",
 	  "cflru-ef-sc: \"batch=4\" is not key=value with a key of " EF_KEYS },
 };

@@ -79,10 +79,6 @@ bad_tables() {
 		0 32768 ssdcache @ 4 dram 1m replacement cflru:window | cflru: "window" is not key=value with a key of window
 		0 32768 ssdcache @ 4 dram 1m replacement cflru:=5 | cflru: "=5" is not key=value with a key of window
 		0 32768 ssdcache @ 4 dram 1m replacement cflru:window=5, | cflru: "" is not key=value with a key of window
-		0 32768 ssdcache @ 4 dram 1m dram 2m | dram is given twice
-		0 32768 ssdcache @ 8 dram 1m idle_us 5 replacement fifo idle_us 5 | idle_us is given twice
-		0 32768 ssdcache @ 4 dram 1m replacement cflru:window=5,window=6 | cflru: window is given twice
-		0 32768 ssdcache @ 4 dram 1m replacement auto:period=50,period=60 | auto: period is given twice
 		0 32768 ssdcache @ 4 dram 1m replacement cflru:window=5,x=1 | cflru: "x=1" is not key=value with a key of window
 		0 32768 ssdcache @ 4 dram 1m replacement cflru:window= | window: "" is not a number from
 		0 32768 ssdcache @ 4 dram 1m replacement cflru:window=101 | window: "101" is not a number from

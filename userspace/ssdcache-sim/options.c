@@ -482,8 +482,8 @@ static const char *same_key(const char *at, const char *word)
  * @len: its length
  * @list: the option takes several specs here
  *
- * For plug-ins, whose own parser refuses it, too: on a command line, the writer may have meant two specs. Words of a flash device may
- * follow those that they replace.
+ * For plug-ins. The kernel's parser takes the last value. On a command line, the writer may have meant two specs. Words of a flash
+ * device may follow those that they replace.
  */
 void sim_option_check_keys(const struct option_def *def, const char *spec, size_t len, bool list)
 {

@@ -62,7 +62,7 @@ for candidates in opt opt+lru lru+opt lru+opt/read-write lru+opt:next=any; do
 			$verb --replacement "auto:candidates=$candidates" --dram 1m t.csv
 	done
 done
-# In a list, the writer may have meant two specs.
+# The last value of a key would win; in a list, the writer may have meant two specs.
 twice="'cflru:window=10,window=20': window is given twice"
 two="$twice; for two values write cflru:window=10,cflru:window=20"
 for option in replacement admission prefetch; do

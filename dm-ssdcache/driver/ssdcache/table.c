@@ -73,20 +73,6 @@ static int unknown_key(const char *key, struct ssdc_error *error)
 	return -EINVAL;
 }
 
-/* The pair after @i others must have another key than those. */
-static int check_twice(char **pairs, unsigned int i, struct ssdc_error *error)
-{
-	unsigned int j;
-
-	for (j = 0; j < i; j++)
-		if (!strcmp(pairs[2 * j], pairs[2 * i])) {
-			scnprintf(error->text, sizeof(error->text), "%s is given twice",
-				  pairs[2 * i]);
-			return -EINVAL;
-		}
-	return 0;
-}
-
 static int parse_pair(struct dmsc_config *config, const char *key, const char *value,
 		      struct ssdc_error *error)
 {
@@ -148,11 +134,8 @@ int dmsc_table_parse(struct dmsc_config *config, unsigned int argc, char **argv,
 	}
 	config->origin = argv[0];
 	r = dms_check_nr_args(argc, argv, error);
-	for (i = 2; !r && i < argc; i += 2) {
-		r = check_twice(argv + 2, i / 2 - 1, error);
-		if (!r)
-			r = parse_pair(config, argv[i], argv[i + 1], error);
-	}
+	for (i = 2; !r && i < argc; i += 2)
+		r = parse_pair(config, argv[i], argv[i + 1], error);
 	if (r)
 		return r;
 	if (!params->dram_bytes) {
