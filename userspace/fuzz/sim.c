@@ -38,6 +38,12 @@ void sim_plugins_check(void)
 {
 }
 
+bool sim_plugin_is_loaded(const struct ssdc_replacement *r)
+{
+	(void)r;
+	return false;
+}
+
 const char *sim_plugin_file(size_t i)
 {
 	(void)i;
