@@ -27,20 +27,26 @@ const struct ssdc_pass_limits ssdc_default_pass_limits = {
 /* Flash pages of each plane that a FLUSH keeps in flight. */
 #define FLASH_PAGES 4
 
+/* Pages that a FLUSH queues at least in each of many shards. */
+#define FEWEST_OF_SHARD 32u
+
 /*
  * How many pages a pass queues at a time while a FLUSH waits. Host writes to a queued page wait for
  * it, so few pages should be queued. Too few pages would leave planes idle, because some planes get
- * more of them than others, and may take in a page while they program one.
+ * more of them than others, and may take in a page while they program one. A FLUSH reaches all
+ * shards at once, so each has a share. All dirty pages may be in one shard, so no share is tiny.
  */
 u32 ssdc_pass_width(struct ssdc_engine *e)
 {
 	const struct ssdc_pass_limits *limits = &e->pass_limits;
+	u32 width = limits->usual;
 
 	ssdc_update_view(e);
-	if (!e->view.stripe_sectors)
-		return limits->usual;
-	return clamp_t(u64, (u64)e->view.stripe_sectors * FLASH_PAGES >> e->tier.page_shift,
-		       limits->fewest, limits->most);
+	if (e->view.stripe_sectors)
+		width = clamp_t(u64,
+				(u64)e->view.stripe_sectors * FLASH_PAGES >> e->tier.page_shift,
+				limits->fewest, limits->most);
+	return max(width / e->nr_shards, min(width, FEWEST_OF_SHARD));
 }
 
 /* Longest pause between retries, in multiples of retry_ms. */

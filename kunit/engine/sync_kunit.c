@@ -610,6 +610,34 @@ static void sync_flush_queues_pages_for_a_small_stripe(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td->e->flushing_pages, 128u);
 }
 
+/* All shards flush their pages at once, and share one device. */
+static void expect_width_of_shard(struct kunit *test, u32 nr_shards, u32 stripe_pages, u32 pages)
+{
+	struct ssdc_params params = td_params();
+	struct td_device device = { .nr = 1, .stripe_sectors = stripe_pages * TD_PAGE_SECTORS };
+	struct td *td;
+
+	params.dram_bytes = 1024 * params.page_bytes;
+	params.origin_sectors = 1024 * TD_PAGE_SECTORS;
+	params.nr_shards = nr_shards;
+	td = td_new(test, &params);
+	td_set_device(td, &device);
+	td_fill(td, 0, 700);
+	td_flush(td);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td->e->flushing_pages, pages);
+	td_settle(td);
+	td_exit(test);
+}
+
+static void sync_flush_of_a_shard_queues_its_share(struct kunit *test)
+{
+	expect_width_of_shard(test, 4, 0, 128);
+	expect_width_of_shard(test, 4, 200, 200);
+	expect_width_of_shard(test, 2, 16, 64);
+	expect_width_of_shard(test, 64, 200, 32);
+}
+
 /* Eight reads bypass DRAM: a FLUSH gets as much of the device as they have. */
 static void sync_flush_queues_as_many_pages_as_others_have(struct kunit *test)
 {
@@ -759,6 +787,7 @@ static struct kunit_case sync_cases[] = {
 	KUNIT_CASE(sync_pass_queues_few_pages_unless_a_flush_waits),
 	KUNIT_CASE(sync_flush_queues_four_stripes),
 	KUNIT_CASE(sync_flush_queues_pages_for_a_small_stripe),
+	KUNIT_CASE(sync_flush_of_a_shard_queues_its_share),
 	KUNIT_CASE(sync_flush_queues_as_many_pages_as_others_have),
 	KUNIT_CASE(sync_policy_hears_in_frame_order),
 	KUNIT_CASE(sync_early_flush_goes_on_after_a_walk),
