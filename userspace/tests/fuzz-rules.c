@@ -53,8 +53,9 @@ const struct sabotage_def sabotages[NR_BREAKS] = {
 	[BREAK_NOTHING] = { "nothing", "nothing is broken", NR_RULES, "", "" },
 	[BREAK_LOSE_WRITE] = { "lose-write", "the origin forgets a page write", NR_RULES,
 		READ_WRONG },
+	/* A page that is filled with old data is flushed with them. */
 	[BREAK_STALE_READ] = { "stale-read", "the origin reads from its media", NR_RULES,
-		"returned", "would have returned" },
+		READ_WRONG },
 	[BREAK_MISPLACED_COPY] = { "misplaced-copy", "the driver copies to the neighbour of a block",
 		NR_RULES, "never written to it", "is stable" },
 	[BREAK_SHORT_COPY] = { "short-copy", "the driver copies the first half of a block only",
