@@ -40,6 +40,7 @@ static __always_inline enum ssdc_action fetch(struct ssdc_engine *e, struct ssdc
 {
 	bool returns = frame != SSDC_NO_FRAME;
 	enum ssdc_action action;
+	u32 maps = e->maps;
 
 	ssdc_note_miss(e, rq);
 	if (!returns && !ssdc_has_frame(e, rq))
@@ -47,6 +48,9 @@ static __always_inline enum ssdc_action fetch(struct ssdc_engine *e, struct ssdc
 	action = ssdc_make_room(e, rq, NULL, 1);
 	if (unlikely(action != SSDC_COMPLETE))
 		return action;
+	/* A padded batch may have taken in the page itself, to make room. */
+	if (!returns && unlikely(e->maps != maps) && ssdc_lookup(e, page) != SSDC_NO_FRAME)
+		return rq->entered ? SSDC_MORE : SSDC_AGAIN;
 	ssdc_enter(e, rq, !returns);
 	if (returns) {
 		ssdc_spare_victim(e, frame);

@@ -61,6 +61,7 @@ static enum ssdc_action write_miss(struct ssdc_engine *e, struct ssdc_request *r
 				   struct ssdc_piece piece, struct ssdc_segment *seg)
 {
 	enum ssdc_action action;
+	u32 maps = e->maps;
 	ssdc_frame_t frame;
 	bool evicted;
 
@@ -70,6 +71,9 @@ static enum ssdc_action write_miss(struct ssdc_engine *e, struct ssdc_request *r
 	action = ssdc_make_room(e, rq, &rq->host, 1);
 	if (unlikely(action != SSDC_COMPLETE))
 		return action;
+	/* A padded batch may have taken in the page itself, to make room. */
+	if (unlikely(e->maps != maps) && ssdc_lookup(e, piece.page) != SSDC_NO_FRAME)
+		return SSDC_AGAIN;
 	evicted = ssdc_enter(e, rq, 1);
 	frame = ssdc_take_frame(e, rq);
 	ssdc_map(e, frame, piece.page);
