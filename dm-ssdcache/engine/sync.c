@@ -188,7 +188,10 @@ static bool pass_due(struct ssdc_engine *e, u64 now_ns, enum ssdc_flush_reason *
  */
 static bool pass_end(struct ssdc_engine *e)
 {
-	if (ssdc_pass_notify(e) || ssdc_evict_surplus(e, NULL))
+	if (ssdc_pass_notify(e))
+		return true;
+	/* While flushes fail, victims return to the policy: the surplus would never end. */
+	if (!e->failed_pages && ssdc_evict_surplus(e, NULL))
 		return true;
 	if (!e->pass.unnotified)
 		pass_finish(e);
