@@ -575,15 +575,23 @@ static void set_live(struct ssdc_engine *live, u64 hits)
 	live->stats.read_hits = hits;
 }
 
-static void shadow_is_corrected_by_the_live_engine(struct kunit *test)
+/* An engine with LRU, as with_rate() says of the live one. The caller destroys it. */
+static struct ssdc_engine *create_live(struct kunit *test)
 {
 	struct ssdc_params params = live_params("lru");
-	struct ssdc_shadows *s = with_rate(test, SSDC_SHADOW_WHOLE);
 	struct ssdc_error error = {};
 	struct ssdc_engine *live = ssdc_engine_create(&params, &error);
-	struct ssdc_shadow *shadow = &s->shadows[0], *reference = &s->shadows[1];
 
 	KUNIT_ASSERT_NOT_NULL_MSG(test, live, "%s", error.text);
+	return live;
+}
+
+static void shadow_is_corrected_by_the_live_engine(struct kunit *test)
+{
+	struct ssdc_shadows *s = with_rate(test, SSDC_SHADOW_WHOLE);
+	struct ssdc_engine *live = create_live(test);
+	struct ssdc_shadow *shadow = &s->shadows[0], *reference = &s->shadows[1];
+
 	ssdc_shadows_attach(s, live);
 	shadow->e->stats.read_pages = 1000;
 	reference->e->stats.read_pages = 1000;
@@ -624,12 +632,9 @@ static void shadow_is_corrected_by_the_live_engine(struct kunit *test)
 static void shadow_is_not_corrected_by_other_policies(struct kunit *test)
 {
 	const u32 rates[] = { SSDC_SHADOW_WHOLE / 2, SSDC_SHADOW_WHOLE };
-	struct ssdc_params params = live_params("lru");
-	struct ssdc_error error = {};
-	struct ssdc_engine *live = ssdc_engine_create(&params, &error);
+	struct ssdc_engine *live = create_live(test);
 	u32 i;
 
-	KUNIT_ASSERT_NOT_NULL_MSG(test, live, "%s", error.text);
 	set_live(live, 450000);
 	for (i = 0; i < ARRAY_SIZE(rates); i++) {
 		struct ssdc_shadows *s = with_rate(test, rates[i]);
@@ -659,11 +664,9 @@ static void shadow_of_few_regions_is_uncertain(struct kunit *test)
 		{ "lru", "read-write" }, { "fifo", "read-write" },
 	};
 	struct ssdc_params params = live_params("lru");
-	struct ssdc_error error = {};
-	struct ssdc_engine *live = ssdc_engine_create(&params, &error);
+	struct ssdc_engine *live = create_live(test);
 	u32 i, nr;
 
-	KUNIT_ASSERT_NOT_NULL_MSG(test, live, "%s", error.text);
 	for (i = 0; i < ARRAY_SIZE(rates); i++) {
 		struct ssdc_shadow_params own = shadow_params(&params, rates[i]);
 		bool whole = rates[i] == SSDC_SHADOW_WHOLE;
@@ -742,13 +745,10 @@ static void shadow_counts_from_a_reset(struct kunit *test)
 /* After a reset, a shadow is corrected by the hits that the live engine had since then. */
 static void shadow_is_corrected_from_a_reset(struct kunit *test)
 {
-	struct ssdc_params params = live_params("lru");
 	struct ssdc_shadows *s = with_rate(test, SSDC_SHADOW_WHOLE);
-	struct ssdc_error error = {};
-	struct ssdc_engine *live = ssdc_engine_create(&params, &error);
+	struct ssdc_engine *live = create_live(test);
 	struct ssdc_shadow *shadow = &s->shadows[0], *reference = &s->shadows[1];
 
-	KUNIT_ASSERT_NOT_NULL_MSG(test, live, "%s", error.text);
 	ssdc_shadows_attach(s, live);
 	set_live(live, 100000);
 	shadow->e->stats.read_pages = 1000;
