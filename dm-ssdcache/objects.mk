@@ -8,8 +8,8 @@ policy-api-objects := policy-api/check
 
 # In the order of engine/FLOORS.
 engine-objects := engine/lifecycle engine/check engine/stats engine/request engine/read engine/write \
-		  engine/discard engine/sync engine/read-ahead engine/writeback engine/evict engine/prefetch engine/stable engine/copy engine/page \
-		  engine/pass engine/wait engine/switch engine/thrash engine/tier engine/directory engine/view engine/registry \
+		  engine/discard engine/sync engine/read-ahead engine/writeback engine/evict engine/prefetch engine/stable engine/copy engine/twin \
+		  engine/page engine/pass engine/wait engine/switch engine/thrash engine/tier engine/directory engine/view engine/registry \
 		  engine/shards
 
 shadow-objects := shadow/shadows shadow/replay shadow/dies shadow/flash

@@ -148,6 +148,15 @@ static inline void ssdc_mask_fill(u8 *mask, u32 bytes)
 	ssdc_mask_put(mask, bytes, 0xff);
 }
 
+/* Set the bits that are set in @other. */
+static inline void ssdc_mask_add(u8 *mask, const u8 *other, u32 bytes)
+{
+	u32 i;
+
+	for (i = 0; i < bytes; i++)
+		mask[i] |= other[i];
+}
+
 /*
  * Can a whole mask be seen to be full, or to be empty, at a glance? Returns false if the mask is
  * longer than that of a page of 8 KiB.

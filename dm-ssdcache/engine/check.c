@@ -8,6 +8,7 @@
 #include "prefetch.h"
 #include "stable.h"
 #include "switch.h"
+#include "twin.h"
 #include "view.h"
 
 /* Of these flags, an SSDC_E_BEHIND victim has SSDC_E_VICTIM only: none of its I/O is decided. */
@@ -45,6 +46,10 @@ static const char *mapped_flaw(const struct ssdc_engine *e, ssdc_frame_t frame)
 		return "SSDC_E_UNNOTIFIED is set, and no sync pass is running";
 	if ((entry->flags & SSDC_E_FLUSH) && !is_dirty)
 		return "SSDC_E_FLUSH is set without SSDC_E_DIRTY";
+	if (ssdc_has_twin(e, frame) && !is_dirty)
+		return "it has a twin, and is not dirty";
+	if (ssdc_has_twin(e, frame) && (entry->flags & (SSDC_E_FLUSH | SSDC_E_FILL)))
+		return "it has a twin, and SSDC_E_FLUSH or SSDC_E_FILL is set";
 	if (!entry->writers && !dirty_is_valid(e, frame))
 		return "a dirty sector is not valid";
 	if (entry->read_held && entry->pins == entry->writers)
@@ -66,9 +71,9 @@ static const char *mapped_flaw(const struct ssdc_engine *e, ssdc_frame_t frame)
 	if (!(entry->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY)) && ssdc_may_be_lost(e, entry))
 		return "it is clean, and a failed FLUSH may have lost what was written";
 	/* A wanted flush has begun, unless something is in the way. */
-	if ((entry->flags & SSDC_E_WANT_FLUSH) && !entry->writers &&
+	if ((entry->flags & SSDC_E_WANT_FLUSH) && !entry->writers && !ssdc_has_twin(e, frame) &&
 	    !(entry->flags & SSDC_E_FILL) && list_empty(&e->discards))
-		return "SSDC_E_WANT_FLUSH is set, and no write, fill or discard is in the way";
+		return "SSDC_E_WANT_FLUSH is set, and nothing is in the way of the flush";
 	return NULL;
 }
 
@@ -80,7 +85,8 @@ static int entry_check(const struct ssdc_engine *e, ssdc_frame_t frame,
 	const char *flaw;
 
 	if (!(entry->flags & SSDC_E_MAPPED)) {
-		if (!entry->flags && !entry->pins && !entry->prefetched)
+		/* census_check() makes sure that only twins have SSDC_E_SYNC or pins. */
+		if (!(entry->flags & ~SSDC_E_SYNC) && entry->pins <= 1 && !entry->prefetched)
 			return 0;
 		return ssdc_finding(finding, "free frame %u has flags 0x%x, %u pins, prefetched %u",
 				    ssdc_frame_nr(frame), entry->flags, entry->pins,
@@ -109,11 +115,34 @@ struct census {
 	u32 behind;
 	u32 ahead;		/* victims with a successor */
 	u32 prefetched;
+	u32 twins;
+	u32 used_twins;		/* unmapped frames with SSDC_E_SYNC or pins */
+	u64 buffers;		/* sum of their numbers */
 };
+
+static bool is_twin_in_use(const struct ssdc_entry *entry)
+{
+	return !(entry->flags & SSDC_E_MAPPED) && (entry->flags || entry->pins);
+}
+
+/* Count the twin of a page with the page. */
+static void count_twin(const struct ssdc_engine *e, ssdc_frame_t frame, struct census *n)
+{
+	if (!ssdc_has_twin(e, frame))
+		return;
+	n->twins++;
+	n->used_twins -= is_twin_in_use(ssdc_entry_at(e, ssdc_twin_of(e, frame)));
+}
 
 static void count_entry(const struct ssdc_engine *e, const struct ssdc_entry *entry,
 			struct census *n)
 {
+	ssdc_frame_t frame = ssdc_frame(entry - e->entries);
+
+	n->used_twins += is_twin_in_use(entry);
+	n->buffers += e->buffers[ssdc_frame_nr(frame)];
+	if (entry->flags & SSDC_E_MAPPED)
+		count_twin(e, frame, n);
 	n->used += !!(entry->flags & SSDC_E_MAPPED);
 	n->dirty += !!(entry->flags & SSDC_E_DIRTY);
 	n->flushing += !!(entry->flags & SSDC_E_FLUSH);
@@ -177,7 +206,10 @@ static int census_check(const struct ssdc_engine *e, const struct census *n,
 		u32 count;
 	} rows[] = {
 		{ "used pages", n->used, e->tier.used_pages },
-		{ "used pages and free frames", n->used + e->nr_free, e->tier.nr_frames },
+		{ "used pages, their twins and free frames", n->used + n->twins + e->nr_free,
+		  e->tier.nr_frames },
+		{ "twins", n->twins, e->nr_twins },
+		{ "frames in use that are no page's and no twin's", n->used_twins, 0 },
 		{ "dirty pages", n->dirty, e->tier.dirty_pages },
 		{ "pages being flushed", n->flushing, e->flushing_pages },
 		{ "pages whose flush failed", n->failed, e->failed_pages },
@@ -199,6 +231,8 @@ static int census_check(const struct ssdc_engine *e, const struct census *n,
 		if (rows[i].counted != rows[i].count)
 			return ssdc_finding(finding, "%s: entries show %u, the count is %u",
 					    rows[i].what, rows[i].counted, rows[i].count);
+	if (n->buffers != (u64)e->tier.nr_frames * (e->tier.nr_frames - 1) / 2)
+		return ssdc_finding(finding, "two frames have the same buffer");
 	/* The reserve is for victims on their way, and for pages that cannot be flushed. */
 	if (n->used - n->victims - n->stuck > e->tier.capacity && !e->excess)
 		return ssdc_finding(finding,

@@ -8,6 +8,7 @@
 
 #include <linux/kernel.h>
 #include "directory.h"
+#include "twin.h"
 
 /* Writes may overtake a copy to a reader this often; further writes are held up. */
 #define SSDC_MAX_OVERTAKEN 2
@@ -64,6 +65,8 @@ static __always_inline enum ssdc_action ssdc_pin(struct ssdc_engine *e, struct s
 	rq->pinned = frame;
 	rq->copy_sectors = nr;
 	seg->frame = frame;
+	seg->buffer = e->buffers[ssdc_frame_nr(frame)];
+	seg->rest = SSDC_NO_BUFFER;
 	seg->frame_sector = from;
 	seg->rq_sector = rq->pos;
 	seg->nr_sectors = nr;
@@ -100,6 +103,8 @@ static inline void ssdc_copied(struct ssdc_engine *e, struct ssdc_request *rq)
 		u32 from = (rq->host.sector + rq->pos) & (e->tier.page_sectors - 1);
 
 		ssdc_set_valid(e, frame, from, rq->copy_sectors);
+		if (unlikely(rq->completes))
+			ssdc_page_completed(e, rq, frame, from);
 		rq->pos += rq->copy_sectors;
 		entry->pins--;
 		last = !--entry->writers;

@@ -128,7 +128,8 @@ static bool visit_before(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_fr
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	struct overlap at = overlap_of(e, rq, entry->page);
 
-	if (entry->writers || (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH)))
+	if (entry->writers || entry->cursor == SSDC_HAS_TWIN ||
+	    (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH)))
 		return false;
 	/* A clean victim needs no rewriting. */
 	if (entry->flags & (SSDC_E_POLICY | SSDC_E_DIRTY))

@@ -164,6 +164,7 @@ static inline void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u
 	rq->bypass = false;
 	rq->entered = false;
 	rq->fill_then = 0;
+	rq->completes = false;
 	rq->admitted = false;
 	rq->batches = 0;
 	rq->overtaken = 0;

@@ -14,6 +14,7 @@
 #include "prefetch.h"
 #include "stable.h"
 #include "copy.h"
+#include "twin.h"
 #include "page.h"
 #include "decide.h"
 #include "pass.h"

@@ -86,10 +86,10 @@ static u32 nr_latencies(const struct ssdc_params *params)
 	}
 }
 
-/* Size of the directory, the masks and the thrash table. */
+/* Size of the directory, the buffer numbers, the masks and the thrash table. */
 static u64 record_bytes(u64 pages, u64 frames, u64 page_bytes)
 {
-	return frames * sizeof(struct ssdc_entry) +
+	return frames * (sizeof(struct ssdc_entry) + sizeof(u32)) +
 		nr_buckets(pages, frames) * sizeof(ssdc_frame_t) +
 		2 * frames * mask_bytes(page_bytes) + frames / 8 + ssdc_thrash_bytes(pages, frames);
 }
@@ -219,13 +219,16 @@ static int alloc_directory(struct ssdc_engine *e, u32 thrash_span)
 	e->nr_wait_lists = nr_wait_lists(e->tier.nr_frames);
 	e->entries = ssdc_alloc_array(e->tier.nr_frames, sizeof(*e->entries));
 	e->buckets = ssdc_alloc_array(buckets, sizeof(*e->buckets));
+	e->buffers = ssdc_alloc_array(e->tier.nr_frames, sizeof(*e->buffers));
 	e->valid = ssdc_alloc_array(e->tier.nr_frames, e->mask_bytes);
 	e->dirty = ssdc_alloc_array(e->tier.nr_frames, e->mask_bytes);
 	e->dirty_frames = ssdc_alloc_array(BITS_TO_LONGS(e->tier.nr_frames), sizeof(long));
 	e->page_waiters = ssdc_alloc_array(e->nr_wait_lists, sizeof(*e->page_waiters));
-	if (!e->entries || !e->buckets || !e->valid || !e->dirty || !e->dirty_frames ||
-	    !e->page_waiters)
+	if (!e->entries || !e->buckets || !e->buffers || !e->valid || !e->dirty ||
+	    !e->dirty_frames || !e->page_waiters)
 		return -ENOMEM;
+	for (i = 0; i < e->tier.nr_frames; i++)
+		e->buffers[i] = i;
 	for (i = 0; i < buckets; i++)
 		e->buckets[i] = SSDC_NO_FRAME;
 	for (i = 0; i < e->nr_wait_lists; i++)
@@ -345,6 +348,7 @@ void ssdc_engine_destroy(struct ssdc_engine *e)
 	kvfree(e->dirty_frames);
 	kvfree(e->dirty);
 	kvfree(e->valid);
+	kvfree(e->buffers);
 	kvfree(e->buckets);
 	kvfree(e->entries);
 	kvfree(e);

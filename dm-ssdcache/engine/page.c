@@ -175,7 +175,8 @@ static ssdc_frame_t settle(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
-	if (entry->writers || (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_BEHIND)))
+	if (entry->writers || entry->cursor == SSDC_HAS_TWIN ||
+	    (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_BEHIND)))
 		return SSDC_NO_FRAME;
 	if (entry->flags & SSDC_E_DIRTY) {
 		if (entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH))

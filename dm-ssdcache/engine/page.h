@@ -6,6 +6,12 @@
 #include "directory.h"
 #include "wait.h"
 
+/* entry->cursor once all runs are in flight. */
+#define SSDC_ALL_ISSUED 255
+
+/* entry->cursor while older data of the page are in flight from another frame: see twin.c. */
+#define SSDC_HAS_TWIN 254
+
 void ssdc_start_fill(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_start_read(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page);
 void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame);

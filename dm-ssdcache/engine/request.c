@@ -496,7 +496,7 @@ static __always_inline enum ssdc_action hit_copied(struct ssdc_engine *e, struct
 	struct ssdc_entry *entry = ssdc_entry_at(e, rq->pinned);
 
 	if (e->watched || rq->copy_sectors != rq->host.nr_sectors || !ssdc_ends_quietly(entry) ||
-	    (rq->subs | rq->debts | rq->grants) || rq->error)
+	    (rq->subs | rq->debts | rq->grants) || rq->error || rq->completes)
 		return copied(e, rq, now_ns, seg);
 	if (rq->host.op == SSDC_READ) {
 		if (rq->overtaken || rq->overwrites != *ssdc_overwrites(e, rq->pinned))

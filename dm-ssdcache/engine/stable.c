@@ -55,15 +55,21 @@ void ssdc_page_written(struct ssdc_engine *e, const struct ssdc_io *io)
 		entry->written |= AGAIN;
 }
 
-/* The flush of a page ended: repeat the flush if it is necessary and has not failed. */
-bool ssdc_write_again(struct ssdc_engine *e, ssdc_frame_t frame, int error)
+/* The flush of a page ended: must it be repeated? If so, the caller repeats it. */
+bool ssdc_must_repeat(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	if (likely(!(entry->written & AGAIN)))
 		return false;
 	entry->written &= ~AGAIN;
-	if (error)
+	return true;
+}
+
+/* The flush of a page ended: repeat the flush if it is necessary and has not failed. */
+bool ssdc_write_again(struct ssdc_engine *e, ssdc_frame_t frame, int error)
+{
+	if (likely(!ssdc_must_repeat(e, frame)) || error)
 		return false;
 	ssdc_flush_again(e, frame);
 	return true;

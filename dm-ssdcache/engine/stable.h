@@ -6,6 +6,7 @@
 #include "state.h"
 
 void ssdc_page_written(struct ssdc_engine *e, const struct ssdc_io *io);
+bool ssdc_must_repeat(struct ssdc_engine *e, ssdc_frame_t frame);
 bool ssdc_write_again(struct ssdc_engine *e, ssdc_frame_t frame, int error);
 bool ssdc_is_flushed(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_wait_flush(struct ssdc_engine *e, struct ssdc_request *rq);

@@ -105,6 +105,7 @@ struct ssdc_core_stats {
 	u64 sync_passes;
 	u64 frame_waits;
 	u64 page_waits;
+	u64 moved_writes;
 	u64 views[2];			/* by enum ssdc_view_source */
 	u64 read_errors;
 	u64 write_errors;
@@ -130,6 +131,7 @@ enum ssdc_phase {
 };
 
 #define SSDC_NOT_EVICTED U64_MAX
+#define SSDC_NO_BUFFER U32_MAX
 #define SSDC_MANY_UNITS U32_MAX
 
 /**
@@ -165,6 +167,7 @@ struct ssdc_request {
 	bool bypass;		/* a read: do not cache missed pages */
 	bool entered;		/* FETCH: a page beyond @filled has entered */
 	u8 fill_then;		/* FETCH: what ssdc_step() returns after the fills; or 0 */
+	bool completes;		/* a write: its copy completes the page; see twin.c */
 	bool admitted;		/* a read: the page that it waits for has been admitted */
 	u8 batches;		/* evicted for the page of @evicted_at, if more must follow */
 	u8 overtaken;		/* a read: how often this copy was overtaken; see copy.c */
@@ -235,12 +238,16 @@ enum ssdc_action {
 /**
  * struct ssdc_segment - the part of a request that an action is about
  * @frame: SSDC_COPY: the frame; else SSDC_NO_FRAME
+ * @buffer: SSDC_COPY: the buffer of the frame, numbered as the frames are
+ * @rest: SSDC_COPY: copy all other sectors of the page from this buffer, too; SSDC_NO_BUFFER: none
  * @frame_sector: SSDC_COPY: first sector in the frame
  * @rq_sector: first sector, counted from the request's start
  * @nr_sectors: length; within one page for SSDC_COPY, may span pages otherwise
  */
 struct ssdc_segment {
 	ssdc_frame_t frame;
+	u32 buffer;
+	u32 rest;
 	u32 frame_sector;
 	u32 rq_sector;
 	u32 nr_sectors;
@@ -248,7 +255,8 @@ struct ssdc_segment {
 
 /**
  * struct ssdc_io - a read or write of a page, or of part of it, on the origin
- * @frame: source or destination
+ * @frame: the frame of the page
+ * @buffer: source or destination: the buffer of the frame as the I/O begins
  * @sector: first sector on the origin
  * @frame_sector: first sector in the frame
  * @nr_sectors: length
@@ -259,6 +267,7 @@ struct ssdc_segment {
  */
 struct ssdc_io {
 	ssdc_frame_t frame;
+	u32 buffer;
 	u64 sector;
 	u32 frame_sector;
 	u32 nr_sectors;
@@ -460,6 +469,7 @@ struct ssdc_engine {
 	/* Page directory; arrays by frame, except @buckets. */
 	struct ssdc_entry *entries;
 	ssdc_frame_t *buckets;
+	u32 *buffers;			/* where the data of a frame are: see twin.c */
 	u8 *valid;			/* a bit per sector: the frame has its data */
 	u8 *dirty;			/* a bit per sector: newer than on the origin */
 	unsigned long *dirty_frames;	/* a bit per frame: dirty, or SSDC_E_UNNOTIFIED */
@@ -515,6 +525,7 @@ struct ssdc_engine {
 	bool excess;			/* there are more sound pages than room: see evict.c */
 	u32 evict_failures;		/* failed victim flushes since the last good one */
 	u32 flushing_pages;
+	u32 nr_twins;			/* frames with older data of pages, in flight */
 	u32 failed_pages;
 	u32 failed_victims;		/* of @failed_pages, SSDC_E_VICTIM pages */
 	u32 plain_writes;		/* page writes in flight without FUA */

@@ -105,6 +105,8 @@ const struct ssdc_stat ssdc_core_stat_table[] = {
 		"waits for a free frame, and of requests that end for victims to be flushed"),
 	COUNTER(page_waits, "page_waits", "waits",
 		"waits for a page's fill, flush or copy, for a discard, or of one for reads"),
+	COUNTER(moved_writes, "moved_writes", "pages",
+		"page writes that took a free frame, as a flush of the page was in flight"),
 	COUNTER(views[SSDC_VIEW_EXACT], "exact_views", "times",
 		"decisions of a policy by the view of an ssdflash origin"),
 	COUNTER(views[SSDC_VIEW_ESTIMATED], "estimated_views", "times",

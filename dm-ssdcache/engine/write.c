@@ -13,6 +13,7 @@
 #include "page.h"
 #include "prefetch.h"
 #include "stable.h"
+#include "twin.h"
 #include "wait.h"
 #include "write.h"
 
@@ -99,13 +100,31 @@ static noinline enum ssdc_action write_prefetched(struct ssdc_engine *e, struct 
 	return insert_page(e, rq, frame, piece, ssdc_enter(e, rq, 0), seg);
 }
 
+/* Page whose flush is in flight -> dirty page being written, with a twin. */
+static noinline enum ssdc_action write_in_flight(struct ssdc_engine *e, struct ssdc_request *rq,
+						 ssdc_frame_t frame, struct ssdc_piece piece,
+						 struct ssdc_segment *seg)
+{
+	enum ssdc_action action;
+
+	ssdc_twin_begin(e, frame);
+	e->stats.moved_writes++;
+	ssdc_note_write_hit(e, rq, frame, piece);
+	action = ssdc_copy(e, rq, frame, piece.from, piece.nr, seg);
+	if (rq->pinned != SSDC_NO_FRAME && piece.nr < ssdc_page_length(e, piece.page))
+		ssdc_copy_rest(e, rq, frame, seg);
+	write_through(e, rq, frame);
+	return action;
+}
+
 /*
  * One page of a write:
  *
  *	discard in progress		-> wait for its end
  *	cached, no I/O			-> hit, copy
  *	prefetched, no I/O		-> hit, copy; the page enters the policy
- *	cached, fill or flush		-> wait for the page: its data must not change during I/O
+ *	cached, flush in flight		-> hit, copy to another buffer, if there is one: see twin.c
+ *	cached, other I/O		-> wait for the page: its data must not change during I/O
  *	victim				-> wait until it has left
  *	not cached, frame free		-> evict if the tier is full, insert, copy
  *	not cached, no frame free	-> wait for a frame
@@ -121,7 +140,9 @@ enum ssdc_action ssdc_write_page(struct ssdc_engine *e, struct ssdc_request *rq,
 		return ssdc_wait_discard(e, rq);
 	if (frame != SSDC_NO_FRAME) {
 		if (!ssdc_can_write(e, frame, piece))
-			return ssdc_wait_page(e, rq, frame);
+			return ssdc_can_have_twin(e, frame) ?
+				write_in_flight(e, rq, frame, piece, seg) :
+				ssdc_wait_page(e, rq, frame);
 		if (ssdc_entry_at(e, frame)->prefetched)
 			return write_prefetched(e, rq, frame, piece, seg);
 	} else {

@@ -18,6 +18,7 @@
 #include "stable.h"
 #include "switch.h"
 #include "thrash.h"
+#include "twin.h"
 #include "view.h"
 #include "wait.h"
 #include "writeback.h"
@@ -27,9 +28,6 @@
 
 /* Runs handed out per turn of fills or flushes, when both are queued. */
 #define TURN 32
-
-/* entry->cursor once all runs are in flight. */
-#define ALL_ISSUED 255
 
 /*
  * A victim may have returned to the policy: then requests that wait for frames need another victim.
@@ -48,6 +46,7 @@ static __always_inline void begin_io(struct ssdc_engine *e, const struct ssdc_qu
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	io->frame = frame;
+	io->buffer = e->buffers[ssdc_frame_nr(frame)];
 	io->sector = ssdc_page_sector(e, entry->page) + from;
 	io->frame_sector = from;
 	io->nr_sectors = end - from;
@@ -83,7 +82,7 @@ static noinline void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, c
 	entry->cursor = end;
 	if (end >= length) {
 		ssdc_queue_pop(e, queue);
-		entry->cursor = ALL_ISSUED;
+		entry->cursor = SSDC_ALL_ISSUED;
 	}
 }
 
@@ -98,7 +97,7 @@ static __always_inline void whole_page(struct ssdc_engine *e, struct ssdc_queue 
 
 	begin_io(e, queue, 0, ssdc_page_length(e, entry->page), write, io);
 	ssdc_queue_pop(e, queue);
-	entry->cursor = ALL_ISSUED;
+	entry->cursor = SSDC_ALL_ISSUED;
 }
 
 static noinline void next_fill(struct ssdc_engine *e, struct ssdc_io *io)
@@ -230,16 +229,40 @@ static void fill_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 	ssdc_settle(e, frame);
 }
 
+/* A flush failed, and a timer starts the retry. */
+static void count_failure(struct ssdc_engine *e, int error, u64 now_ns)
+{
+	e->stats.write_errors++;
+	if (!e->first_error)
+		e->first_error = error;
+	ssdc_retry_later(e, now_ns);
+}
+
+/* A flush has succeeded. */
+static void count_success(struct ssdc_engine *e, enum ssdc_flush_reason reason)
+{
+	e->stats.flushed_pages[reason]++;
+	e->evict_failures = 0;
+	e->retry_pause_ms = 0;
+}
+
+/* Dirty page -> dirty page whose last flush failed. */
+static void set_failed(struct ssdc_engine *e, struct ssdc_entry *entry)
+{
+	if (entry->flags & SSDC_E_FAILED)
+		return;
+	entry->flags |= SSDC_E_FAILED;
+	e->failed_pages++;
+	e->failed_victims += !!(entry->flags & SSDC_E_VICTIM);
+}
+
 /* Dirty page whose flush failed -> dirty page of the policy. A timer starts the retry. */
 static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u64 now_ns)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
-	e->stats.write_errors++;
-	if (!e->first_error)
-		e->first_error = error;
 	entry->flags &= ~SSDC_E_RUNS;
-	ssdc_retry_later(e, now_ns);
+	count_failure(e, error, now_ns);
 
 	/* A read may have taken the victim back meanwhile. */
 	e->evict_failures += entry->flags & SSDC_E_VICTIM || entry->reason == SSDC_FLUSH_EVICT;
@@ -249,10 +272,7 @@ static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u
 		/* The policy may have counted the page as clean since early() chose it. */
 		ssdc_policy_remove(e, frame);
 	}
-	if (!(entry->flags & SSDC_E_FAILED)) {
-		entry->flags |= SSDC_E_FAILED;
-		e->failed_pages++;
-	}
+	set_failed(e, entry);
 	/* The most recent page, so that the policy chooses other victims first. */
 	ssdc_policy_insert(e, frame, NULL, true);
 	ssdc_wake_page(e, frame, SSDC_FLUSHED, error);
@@ -283,9 +303,7 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
 	}
 
 	ssdc_set_clean(e, frame);
-	e->stats.flushed_pages[reason]++;
-	e->evict_failures = 0;
-	e->retry_pause_ms = 0;
+	count_success(e, reason);
 	if (stays && in_pass && reason != SSDC_FLUSH_EARLY)
 		ssdc_pass_page_clean(e, frame);
 	else if (stays)		/* outside of a pass, SSDC_FLUSH_FORCED is for a FUA write */
@@ -303,7 +321,7 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
 static __always_inline bool is_last_run(struct ssdc_entry *entry, int *error)
 {
 	/* Computed before the count is stored, so that one load is enough for both. */
-	bool last = entry->ios == 1 && entry->cursor == ALL_ISSUED;
+	bool last = entry->ios == 1 && entry->cursor == SSDC_ALL_ISSUED;
 
 	entry->ios--;
 	if (*error)
@@ -331,16 +349,44 @@ static noinline bool read_done(struct ssdc_engine *e, const struct ssdc_io *io, 
 	return e->pass.notices;
 }
 
+/* The flush of a page with a twin ended: the page stays dirty. */
+static noinline void twin_flushed(struct ssdc_engine *e, const struct ssdc_io *io, int error,
+				  u64 now_ns)
+{
+	struct ssdc_entry *entry = ssdc_entry_at(e, io->frame);
+	bool lost = ssdc_must_repeat(e, io->frame) && !error;
+	bool stays = !(entry->flags & SSDC_E_VICTIM);
+
+	entry->ios--;
+	if (io->reason == SSDC_FLUSH_EARLY)
+		e->early_inflight--;
+	if (error) {
+		count_failure(e, error, now_ns);
+		set_failed(e, entry);
+	} else {
+		count_success(e, io->reason);
+	}
+	ssdc_twin_written(e, io->frame, lost, error);
+	if (stays)
+		ssdc_evict_surplus(e, NULL);
+}
+
 static noinline bool write_done(struct ssdc_engine *e, const struct ssdc_io *io, int error,
 				u64 now_ns)
 {
-	bool last = is_last_run(ssdc_entry_at(e, io->frame), &error);
+	bool has_twin = ssdc_has_twin(e, io->frame), last;
 
 	ssdc_page_written(e, io);
 	if (!io->fua) {
 		e->plain_writes--;
 		e->origin_written = ++e->origin_changes;
 	}
+	if (unlikely(has_twin)) {
+		twin_flushed(e, io, error, now_ns);
+		evict_more(e);
+		return e->pass.notices;
+	}
+	last = is_last_run(ssdc_entry_at(e, io->frame), &error);
 	if (!last || ssdc_write_again(e, io->frame, error) ||
 	    ssdc_flush_again_by_runs(e, io->frame, error))
 		return false;

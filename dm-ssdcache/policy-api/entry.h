@@ -15,9 +15,10 @@
  *	read miss:  free -> MAPPED|POLICY|FILL -> read done -> MAPPED|POLICY -> evict -> free
  *	prefetch:   free -> MAPPED|FILL -> read done -> MAPPED -> evict -> free; see prefetch.c
  *
- * The data of a page with FLUSH set do not change, because writes to the page wait: the origin
- * sees stable data. A VICTIM page has left its replacement policy; its frame becomes free when
- * the page is clean and no copy uses it.
+ * The origin sees stable data: while FLUSH is set, the data of the page do not change. A write to a
+ * page whose flush is in flight clears FLUSH and goes to another buffer: see twin.c. A VICTIM page
+ * has left its replacement policy; its frame becomes free when the page is clean and no copy uses
+ * it.
  */
 #define SSDC_E_MAPPED		0x0001	/* in the page directory */
 #define SSDC_E_POLICY		0x0002	/* known to the replacement policy */
@@ -44,7 +45,7 @@ struct ssdc_entry {
 	ssdc_frame_t hash_next;		/* directory chain */
 	ssdc_frame_t prev;		/* link of the policy's or the prefetched list */
 	ssdc_frame_t next;		/* the other link; victim: next victim in turn */
-	ssdc_frame_t queue_next;	/* link of the free list or an I/O queue */
+	ssdc_frame_t queue_next;	/* link of the free list or an I/O queue; or the twin */
 	u32 weight;			/* policy's: e.g. a count; victim: see page.c;
 					 * prefetched: 1 once a host read found it
 					 */
@@ -57,7 +58,7 @@ struct ssdc_entry {
 	u32 prefetched : 1;		/* on the list of prefetched pages */
 	u32 reason : 3;			/* enum ssdc_flush_reason */
 	u32 ios : 7;			/* fill or flush runs in flight */
-	u32 cursor : 8;			/* first sector not yet submitted */
+	u32 cursor : 8;			/* first sector not yet submitted; see page.h */
 	u32 list : 8;			/* policy's: e.g. which of its lists */
 	u32 stamp;			/* number of the last access, counted over all pages;
 					 * victim: of the request that evicted it

@@ -85,7 +85,8 @@ struct ssdc_batch {
  *	@list and @weight 0; @prev and @next are undefined.
  * @hit: optional. @rq reads or writes @frame again. On a write SSDC_E_DIRTY is set before the
  *	call: only the policy's own records say whether the page was clean before. @stamp is new.
- *	NULL: the policy ignores hits.
+ *	If the page is written while its flush is in flight, clean() comes first, as if the flush
+ *	had ended. NULL: the policy ignores hits.
  * @clean: optional. @frame was flushed and stays cached; SSDC_E_DIRTY is cleared before the call.
  *	@reason says why it was flushed; a flush for a FUA write counts as SSDC_FLUSH_THROUGH, as
  *	nothing but this write waited for it. The page may be one that early() has chosen. A sync

@@ -42,7 +42,7 @@ struct td *td_new(struct kunit *test, const struct ssdc_params *params)
 	td->e = ssdc_engine_create(params, &error);
 	KUNIT_ASSERT_NOT_NULL_MSG(test, td->e, "%s", error.text);
 	test->priv = td;
-	td->frames = alloc(test, td->e->tier.nr_frames * td->e->tier.page_sectors, sizeof(u32));
+	td->buffers = alloc(test, td->e->tier.nr_frames * td->e->tier.page_sectors, sizeof(u32));
 	td->holds = alloc(test, td->e->tier.nr_frames * td->e->tier.page_sectors, sizeof(u32));
 	td->origin = alloc(test, td->sectors, sizeof(u32));
 	td->media = alloc(test, td->sectors, sizeof(u32));
@@ -95,17 +95,22 @@ void td_check(struct td *td)
 	KUNIT_ASSERT_EQ_MSG(td->test, ssdc_engine_check(td->e, &finding), 0, "%s", finding.text);
 }
 
-static u32 *frame_data(struct td *td, ssdc_frame_t frame, u32 sector)
+static u32 *buffer_data(struct td *td, u32 buffer, u32 sector)
 {
-	return td->frames + ssdc_frame_nr(frame) * td->e->tier.page_sectors + sector;
+	return td->buffers + buffer * td->e->tier.page_sectors + sector;
 }
 
-static void note_holds(struct td *td, ssdc_frame_t frame, u32 in_page, u64 sector, u32 nr)
+static void note_holds(struct td *td, u32 buffer, u32 in_page, u64 sector, u32 nr)
 {
-	u32 *holds = td->holds + (frame_data(td, frame, in_page) - td->frames);
+	u32 *holds = td->holds + (buffer_data(td, buffer, in_page) - td->buffers);
 
 	while (nr--)
 		*holds++ = ++sector;
+}
+
+static u32 *frame_data(struct td *td, ssdc_frame_t frame, u32 sector)
+{
+	return buffer_data(td, td->e->buffers[ssdc_frame_nr(frame)], sector);
 }
 
 /* The version of a sector that survives a power failure with protected DRAM. */
@@ -113,16 +118,23 @@ static u32 kept(struct td *td, u32 sector)
 {
 	u32 in_page = sector & (td->e->tier.page_sectors - 1);
 	ssdc_frame_t frame = ssdc_lookup(td->e, ssdc_page_of(td->e, sector));
-	u32 *data;
+	u32 version = td->media[sector], *data;
 
-	if (frame == SSDC_NO_FRAME || !ssdc_mask_bit(ssdc_dirty_mask(td->e, frame), in_page))
-		return td->media[sector];
+	if (frame == SSDC_NO_FRAME)
+		return version;
+	if (ssdc_has_twin(td->e, frame)) {
+		ssdc_frame_t twin = ssdc_twin_of(td->e, frame);
+
+		if (ssdc_mask_bit(ssdc_dirty_mask(td->e, twin), in_page))
+			version = max(version, *frame_data(td, twin, in_page));
+	}
+	if (!ssdc_mask_bit(ssdc_dirty_mask(td->e, frame), in_page))
+		return version;
 	data = frame_data(td, frame, in_page);
 	if (ssdc_mask_bit(ssdc_valid_mask(td->e, frame), in_page))
 		return *data;
 	/* Until the copy to the frame ends, the frame has older data of the sector, or none. */
-	return td->holds[data - td->frames] == sector + 1 ? max(*data, td->media[sector]) :
-							    td->media[sector];
+	return td->holds[data - td->buffers] == sector + 1 ? max(*data, version) : version;
 }
 
 static void check_kept(struct td *td)
@@ -174,16 +186,28 @@ void td_put(struct td *td, struct td_host *host)
 	kunit_kfree(td->test, host);
 }
 
+/* Copy what a write does not cover from the twin of its page. */
+static void copy_rest(struct td *td, const struct ssdc_segment *seg)
+{
+	u32 nr = td->e->tier.page_sectors;
+	u32 *to = buffer_data(td, seg->buffer, 0), *from = buffer_data(td, seg->rest, 0);
+
+	memcpy(to, from, nr * sizeof(u32));
+	memcpy(td->holds + (to - td->buffers), td->holds + (from - td->buffers), nr * sizeof(u32));
+}
+
 /* Do the copy of SSDC_COPY. */
 static void copy_segment(struct td *td, struct td_host *host)
 {
 	const struct ssdc_segment *seg = &host->seg;
-	u32 *frame = frame_data(td, seg->frame, seg->frame_sector);
+	u32 *frame = buffer_data(td, seg->buffer, seg->frame_sector);
 	u32 i;
 
+	if (seg->rest != SSDC_NO_BUFFER)
+		copy_rest(td, seg);
 	if (host->rq.host.op == SSDC_WRITE)
-		note_holds(td, seg->frame, seg->frame_sector, host->rq.host.sector + seg->rq_sector,
-			   seg->nr_sectors);
+		note_holds(td, seg->buffer, seg->frame_sector,
+			   host->rq.host.sector + seg->rq_sector, seg->nr_sectors);
 	KUNIT_ASSERT_LE(td->test, seg->frame_sector + seg->nr_sectors, td->e->tier.page_sectors);
 	KUNIT_ASSERT_LE(td->test, (u64)seg->rq_sector + seg->nr_sectors, host->rq.host.nr_sectors);
 	for (i = 0; i < seg->nr_sectors; i++) {
@@ -410,7 +434,7 @@ bool td_start_io(struct td *td)
 	list_for_each_entry(host, &td->forwarded, node)
 		if (is_discard(host))
 			check_order(td, &host->rq.host, &io);
-	from = io.write ? frame_data(td, io.frame, io.frame_sector) : td->origin + io.sector;
+	from = io.write ? buffer_data(td, io.buffer, io.frame_sector) : td->origin + io.sector;
 	slot = &td->ios[td->nr_ios++];
 	slot->io = io;
 	memcpy(slot->data, from, io.nr_sectors * sizeof(u32));
@@ -428,7 +452,7 @@ unsigned int td_start_ios(struct td *td)
 
 static void land_write(struct td *td, const struct td_io *slot)
 {
-	const u32 *frame = frame_data(td, slot->io.frame, slot->io.frame_sector);
+	const u32 *frame = buffer_data(td, slot->io.buffer, slot->io.frame_sector);
 	u32 i;
 
 	KUNIT_ASSERT_EQ_MSG(td->test,
@@ -455,9 +479,9 @@ void td_end_io(struct td *td, unsigned int index, int error)
 	if (!error && io.write)
 		land_write(td, slot);
 	if (!error && !io.write) {
-		memcpy(frame_data(td, io.frame, io.frame_sector), slot->data,
+		memcpy(buffer_data(td, io.buffer, io.frame_sector), slot->data,
 		       io.nr_sectors * sizeof(u32));
-		note_holds(td, io.frame, io.frame_sector, io.sector, io.nr_sectors);
+		note_holds(td, io.buffer, io.frame_sector, io.sector, io.nr_sectors);
 	}
 	td->nr_ios--;
 	memmove(slot, slot + 1, (td->nr_ios - index) * sizeof(*slot));

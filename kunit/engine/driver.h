@@ -78,7 +78,7 @@ struct td_sub {
  * @now_ns: current time
  * @version: version of the newest write
  * @sectors: size of the origin
- * @frames: data of the frames
+ * @buffers: data of the frames, by buffer
  * @holds: whose data these are: 1 + sector of the origin
  * @origin: data of the origin
  * @media: data of the origin that survive a power failure
@@ -100,7 +100,7 @@ struct td {
 	u64 now_ns;
 	u32 version;
 	u32 sectors;
-	u32 *frames;
+	u32 *buffers;
 	u32 *holds;
 	u32 *origin;
 	u32 *media;

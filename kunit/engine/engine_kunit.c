@@ -271,9 +271,15 @@ static void engine_check_names_a_wrong_frame(struct kunit *test)
 	expect_finding(test, e,
 		       "frame 0 (page 0, flags 0x7): SSDC_E_DIRTY is set, and no sector is dirty");
 	ssdc_mask_set(ssdc_dirty_mask(e, ssdc_frame(0)), 0, 8);
-	e->entries[2].pins++;
-	expect_finding(test, e, "free frame 2 has flags 0x0, 1 pins, prefetched 0");
+	e->entries[2].pins += 2;
+	expect_finding(test, e, "free frame 2 has flags 0x0, 2 pins, prefetched 0");
 	e->entries[2].pins--;
+	expect_finding(test, e,
+		       "frames in use that are no page's and no twin's: entries show 1, the count is 0");
+	e->entries[2].pins--;
+	e->buffers[2]++;
+	expect_finding(test, e, "two frames have the same buffer");
+	e->buffers[2]--;
 	td_check(td);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
+#include <string.h>
 #include "image.h"
 #include "sector-map.h"
 
@@ -35,11 +36,11 @@ void sim_image_destroy(struct sim_image *image)
 	free(image);
 }
 
-static u64 *frame_data(const struct sim_image *image, ssdc_frame_t frame, u32 sector)
+static u64 *buffer_data(const struct sim_image *image, u32 buffer, u32 sector)
 {
 	const struct ssdc_tier *tier = &image->engine->tier;
 
-	return image->dram + (size_t)ssdc_frame_nr(frame) * tier->page_sectors + sector;
+	return image->dram + (size_t)buffer * tier->page_sectors + sector;
 }
 
 static bool changes_data(const struct ssdc_request *rq)
@@ -83,9 +84,12 @@ void sim_image_end(struct sim_image *image, const struct ssdc_request *rq, struc
 void sim_image_copy(struct sim_image *image, const struct ssdc_request *rq, struct sim_data *data,
 		    const struct ssdc_segment *seg)
 {
-	u64 *dram = frame_data(image, seg->frame, seg->frame_sector);
+	u64 *dram = buffer_data(image, seg->buffer, seg->frame_sector);
 	u32 i;
 
+	if (seg->rest != SSDC_NO_BUFFER)
+		memcpy(buffer_data(image, seg->buffer, 0), buffer_data(image, seg->rest, 0),
+		       image->engine->tier.page_sectors * sizeof(*dram));
 	for (i = 0; i < seg->nr_sectors; i++) {
 		if (rq->host.op == SSDC_WRITE)
 			dram[i] = data->value;
@@ -117,7 +121,7 @@ void sim_image_discard(struct sim_image *image, const struct ssdc_request *rq)
 /* Copy between DRAM and the origin. */
 void sim_image_io(struct sim_image *image, const struct ssdc_io *io)
 {
-	u64 *dram = frame_data(image, io->frame, io->frame_sector);
+	u64 *dram = buffer_data(image, io->buffer, io->frame_sector);
 	u32 i;
 
 	for (i = 0; i < io->nr_sectors; i++) {

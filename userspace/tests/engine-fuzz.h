@@ -60,6 +60,7 @@ enum sabotage {
 	BREAK_STALE_READ,
 	BREAK_MISPLACED_COPY,
 	BREAK_SHORT_COPY,
+	BREAK_REST_COPY,
 	BREAK_CHANGED_FRAME,
 	BREAK_SETTLED,
 	BREAK_FLUSH_NOTHING,
@@ -339,9 +340,14 @@ static inline ssdc_frame_t frame_of_cell(u32 cell)
 	return ssdc_lookup(f.e, ssdc_page_of(f.e, (u64)cell << f.cell_shift));
 }
 
+static inline u64 *buffer_cells(u32 buffer, u32 sector)
+{
+	return f.dram + (u64)buffer * f.page_cells + (sector >> f.cell_shift);
+}
+
 static inline u64 *frame_cells(ssdc_frame_t frame, u32 sector)
 {
-	return f.dram + (u64)ssdc_frame_nr(frame) * f.page_cells + (sector >> f.cell_shift);
+	return buffer_cells(f.e->buffers[ssdc_frame_nr(frame)], sector);
 }
 
 /* ---- the origin: fuzz-origin.c ---- */

@@ -105,7 +105,7 @@ static u64 random_halves(void)
 static void move_halves(const struct pending *pending, bool end)
 {
 	struct request *request = pending->request;
-	u64 *frame = frame_cells(pending->seg.frame, pending->seg.frame_sector);
+	u64 *frame = buffer_cells(pending->seg.buffer, pending->seg.frame_sector);
 	u64 *buffer = request->buffer + (pending->cell - request->cell);
 	u64 flip = end ? U64_MAX : 0;
 	u32 i;
@@ -123,6 +123,17 @@ static void move_halves(const struct pending *pending, bool end)
 	}
 }
 
+/* Copy what the request does not write from the page's twin. */
+static void copy_rest(const struct ssdc_segment *seg)
+{
+	u64 *to = buffer_cells(seg->buffer, 0), *from = buffer_cells(seg->rest, 0);
+
+	if (SABOTAGE(BREAK_REST_COPY))
+		return;
+	memcpy(to, from, f.page_cells * sizeof(u64));
+	memcpy(f.written + (to - f.dram), f.written + (from - f.dram), f.page_cells);
+}
+
 static void begin_copy(struct request *request, const struct ssdc_segment *seg)
 {
 	u32 cell = request->cell + (seg->rq_sector >> f.cell_shift);
@@ -135,14 +146,20 @@ static void begin_copy(struct request *request, const struct ssdc_segment *seg)
 	move_halves(pending, false);
 }
 
-/* The copy ends; the request continues. */
+/*
+ * The copy ends; the request continues. The rest of the page is copied last: its source must not
+ * change before that.
+ */
 void end_copy(struct pending *pending)
 {
 	struct request *request = pending->request;
-	u64 *frame = frame_cells(pending->seg.frame, pending->seg.frame_sector);
+	u64 *frame = buffer_cells(pending->seg.buffer, pending->seg.frame_sector);
 	u32 end = pending->cell + pending->nr - request->cell;
 
 	NOTE1(pending->cell, pending->nr, "copy of request %llu ends", request->rq.host.id);
+	if (pending->seg.rest != SSDC_NO_BUFFER)
+		copy_rest(&pending->seg);
+	move_halves(pending, false);
 	move_halves(pending, true);
 	if (SABOTAGE(BREAK_MISPLACED_COPY) && chance(20) && pending->nr > 1)
 		frame[0] = frame[1];
@@ -171,8 +188,11 @@ u64 kept_data(u32 cell, enum kept kept)
 	u32 sector = (cell << f.cell_shift) & (f.e->tier.page_sectors - 1);
 	ssdc_frame_t frame = frame_of_cell(cell);
 
-	if (kept == KEPT_MEDIA || SABOTAGE(BREAK_PROTECTED_LOST) || frame == SSDC_NO_FRAME ||
-	    !ssdc_mask_bit(ssdc_dirty_mask(f.e, frame), sector))
+	if (kept == KEPT_MEDIA || SABOTAGE(BREAK_PROTECTED_LOST) || frame == SSDC_NO_FRAME)
+		return origin_media(cell);
+	if (!ssdc_mask_bit(ssdc_dirty_mask(f.e, frame), sector) &&
+	    !(ssdc_has_twin(f.e, frame) &&
+	      ssdc_mask_bit(ssdc_dirty_mask(f.e, ssdc_twin_of(f.e, frame)), sector)))
 		return origin_media(cell);
 	/* The sector is being written. */
 	if (!ssdc_mask_bit(ssdc_valid_mask(f.e, frame), sector))

@@ -171,7 +171,7 @@ static void end_discard(struct pending *pending)
 static void begin_page_io(const struct ssdc_io *io)
 {
 	u32 sectors = io->sector | io->frame_sector | io->nr_sectors;
-	u64 *frame = frame_cells(io->frame, io->frame_sector);
+	u64 *frame = buffer_cells(io->buffer, io->frame_sector);
 	struct pending *pending;
 
 	if (!io->nr_sectors || io->frame_sector + io->nr_sectors > f.e->tier.page_sectors ||
@@ -212,7 +212,7 @@ static void report_page_io(struct pending *pending)
 
 static void end_page_io(struct pending *pending)
 {
-	u64 *frame = frame_cells(pending->io.frame, pending->io.frame_sector);
+	u64 *frame = buffer_cells(pending->io.buffer, pending->io.frame_sector);
 	u32 i;
 
 	if (pending->kind == PAGE_READ)

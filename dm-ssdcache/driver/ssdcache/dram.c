@@ -15,9 +15,10 @@
 #include "cache.h"
 #include "latency.h"
 
-static struct page *frame_page(const struct dmsc_shard *s, ssdc_frame_t frame, u32 offset)
+/* @buffer: of a frame; see twin.c of the engine. */
+static struct page *buffer_page(const struct dmsc_shard *s, u32 buffer, u32 offset)
 {
-	return s->frames[(unsigned long)ssdc_frame_nr(frame) * s->pages_per_frame +
+	return s->frames[(unsigned long)buffer * s->pages_per_frame +
 			 (offset >> PAGE_SHIFT)];
 }
 
@@ -137,10 +138,9 @@ void dmsc_dram_free(struct dmsc_shard *s)
 	s->node_pages = NULL;
 }
 
-static void copy_vec(struct dmsc_shard *s, bool write, struct bio_vec *bv, ssdc_frame_t frame,
-		     u32 offset)
+static void copy_vec(struct dmsc_shard *s, bool write, struct bio_vec *bv, u32 buffer, u32 offset)
 {
-	char *frame_at = kmap_local_page(frame_page(s, frame, offset));
+	char *frame_at = kmap_local_page(buffer_page(s, buffer, offset));
 	char *host_at = bvec_kmap_local(bv);
 
 	if (write) {
@@ -153,11 +153,23 @@ static void copy_vec(struct dmsc_shard *s, bool write, struct bio_vec *bv, ssdc_
 	kunmap_local(frame_at);
 }
 
+/* Copy the kernel pages of @seg->rest that the segment does not cover. */
+static void copy_rest(struct dmsc_shard *s, const struct ssdc_segment *seg)
+{
+	u32 from = seg->frame_sector << SECTOR_SHIFT;
+	u32 end = from + (seg->nr_sectors << SECTOR_SHIFT), at;
+
+	for (at = 0; at < s->pages_per_frame << PAGE_SHIFT; at += PAGE_SIZE)
+		if (from > at || end < at + PAGE_SIZE)
+			copy_highpage(buffer_page(s, seg->buffer, at),
+				      buffer_page(s, seg->rest, at));
+}
+
 /**
  * dmsc_dram_copy() - copy between a host bio and a frame
  * @s: shard
  * @bio: host bio: a write copies to the frame, a read from it
- * @seg: the part to copy; the engine has pinned its frame
+ * @seg: the part to copy; the engine has pinned its frame, and the one whose buffer is @seg->rest
  *
  * Context: process context, without the lock.
  */
@@ -168,13 +180,15 @@ void dmsc_dram_copy(struct dmsc_shard *s, struct bio *bio, const struct ssdc_seg
 	u32 offset = seg->frame_sector << SECTOR_SHIFT;
 	struct bio_vec bv;
 
+	if (seg->rest != SSDC_NO_BUFFER)
+		copy_rest(s, seg);
 	if (seg->rq_sector)
 		bio_advance_iter(bio, &iter, seg->rq_sector << SECTOR_SHIFT);
 	iter.bi_size = seg->nr_sectors << SECTOR_SHIFT;
 	while (iter.bi_size) {
 		bv = bio_iter_iovec(bio, iter);
 		bv.bv_len = min_t(u32, bv.bv_len, PAGE_SIZE - offset_in_page(offset));
-		copy_vec(s, write, &bv, seg->frame, offset);
+		copy_vec(s, write, &bv, seg->buffer, offset);
 		offset += bv.bv_len;
 		bio_advance_iter_single(bio, &iter, bv.bv_len);
 	}
@@ -194,7 +208,7 @@ void dmsc_dram_add_pages(struct dmsc_shard *s, struct bio *bio, const struct ssd
 	while (offset < end) {
 		u32 len = min_t(u32, end - offset, PAGE_SIZE - offset_in_page(offset));
 
-		__bio_add_page(bio, frame_page(s, io->frame, offset), len,
+		__bio_add_page(bio, buffer_page(s, io->buffer, offset), len,
 			       offset_in_page(offset));
 		offset += len;
 	}

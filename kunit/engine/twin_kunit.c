@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Writes to pages whose flush is in flight. The test driver checks the data. */
+#include "driver.h"
+
+/* Pages [0, nr) are dirty; the flushes of *@flush are in flight. */
+static struct td *in_flight(struct kunit *test, const char *replacement, u32 nr,
+			    struct td_host **flush)
+{
+	struct td *td = td_simple(test, replacement);
+
+	td_fill(td, 0, nr);
+	*flush = td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), nr);
+	return td;
+}
+
+/* Likewise one page, and a write of its sectors [2, 4) is being copied. */
+static struct td *being_copied(struct kunit *test, struct td_host **flush, struct td_host **write)
+{
+	struct td *td = in_flight(test, "lru", 1, flush);
+
+	*write = td_begin(td, SSDC_WRITE, 2, 2);
+	KUNIT_ASSERT_EQ(test, td_step(td, *write), SSDC_COPY);
+	KUNIT_ASSERT_TRUE(test, (*write)->seg.rest != SSDC_NO_BUFFER);
+	return td;
+}
+
+/* The sectors of page 0 that are dirty. */
+static u8 dirty_sectors(struct td *td)
+{
+	return *ssdc_dirty_mask(td->e, ssdc_lookup(td->e, ssdc_page(0)));
+}
+
+static void twin_write_does_not_wait(struct kunit *test)
+{
+	struct td_host *flush, *write, *read;
+	struct td *td = in_flight(test, "lru", 1, &flush);
+	int nr_free = td_free_frames(td);
+
+	write = td_write_page(td, 0);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_EQ(test, td_free_frames(td), nr_free - 1);
+	read = td_read_page(td, 0);
+	TD_EXPECT_DONE(td, read);
+	KUNIT_EXPECT_EQ(test, read->data[0], write->version);
+	TD_EXPECT_STAT(td, "moved_writes", 1);
+	TD_EXPECT_STAT(td, "page_waits", 0);
+	TD_EXPECT_STAT(td, "write_hits", 1);
+	td_end_io(td, 0, 0);
+	KUNIT_EXPECT_EQ(test, td_free_frames(td), nr_free);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+	TD_EXPECT_STAT(td, "forced_flushed", 1);
+}
+
+/* The page is at rest, so further writes need no further frame. */
+static void twin_one_is_enough(struct kunit *test)
+{
+	struct td_host *flush;
+	struct td *td = in_flight(test, "lru", 1, &flush);
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		struct td_host *write = td_submit(td, SSDC_WRITE, i, 4);
+
+		TD_EXPECT_DONE(td, write);
+	}
+	TD_EXPECT_STAT(td, "moved_writes", 1);
+	td_settle(td);
+	td_clean_all(td);
+}
+
+/* A FLUSH covers the data that were there when it began. */
+static void twin_flush_in_progress_needs_the_older_data_only(struct kunit *test)
+{
+	struct td_host *flush;
+	struct td *td = in_flight(test, "lru", 1, &flush);
+
+	td_write_page(td, 0);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+}
+
+/* The writes of a page reach the origin one after the other. */
+static void twin_next_flush_waits_for_the_older_data(struct kunit *test)
+{
+	struct td *td = td_simple(test, "cflru-ef:threshold=25,adapt=off,ef_batch=1");
+	struct td_host *flush;
+
+	td_fill(td, 0, 5);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_expect_flush(td, 0, 0, SSDC_FLUSH_EARLY);
+	td_write_page(td, 0);
+	flush = td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 5u - 1);
+	while (td->nr_ios > 1)
+		td_end_io(td, 1, 0);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	td_end_io(td, 0, 0);
+	td_background(td);
+	KUNIT_EXPECT_FALSE(test, flush->done);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_expect_flush(td, 0, 0, SSDC_FLUSH_FORCED);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "early_flushed", 1);
+	TD_EXPECT_STAT(td, "forced_flushed", 5);
+}
+
+static void twin_fua_waits_for_its_own_data(struct kunit *test)
+{
+	struct td_host *flush, *fua;
+	struct td *td = in_flight(test, "lru", 1, &flush);
+
+	fua = td_fua_page(td, 0);
+	KUNIT_EXPECT_EQ(test, fua->action, SSDC_WAIT);
+	TD_EXPECT_STAT(td, "moved_writes", 1);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	KUNIT_EXPECT_FALSE(test, fua->done);
+	td_settle(td);
+	TD_EXPECT_DONE(td, fua);
+	TD_EXPECT_DONE(td, flush);
+}
+
+/* The policy learns that the page became clean before it learns of the write. */
+static void twin_policy_sees_a_clean_page_written(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd");
+
+	td_write_page(td, 0);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	TD_EXPECT_POLICY_STAT(td, "under_way", 1);
+	td_write_page(td, 0);
+	TD_EXPECT_POLICY_STAT(td, "under_way", 0);
+	TD_EXPECT_POLICY_STAT(td, "hot_writes", 1);
+	td_settle(td);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+	TD_EXPECT_STAT(td, "early_flushed", 1);
+}
+
+static void twin_keeps_its_place_in_the_policy(struct kunit *test)
+{
+	struct td_host *flush;
+	struct td *td = in_flight(test, "fifo", 3, &flush);
+
+	td_write_page(td, 1);
+	td_settle(td);
+	KUNIT_EXPECT_STREQ(test, td_drain(td), "A B C");
+}
+
+static void twin_part_of_a_page(struct kunit *test)
+{
+	struct td_host *flush, *write;
+	struct td *td = being_copied(test, &flush, &write);
+
+	td_run(td, write);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0x0c);
+	td_load(td, 0, 1);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0x0c);
+	td_clean_all(td);
+}
+
+/* Until the copy ends, the page has none of its data. */
+static void twin_part_of_a_page_holds_up_others(struct kunit *test)
+{
+	struct td_host *flush, *write, *reader, *writer;
+	struct td *td = being_copied(test, &flush, &write);
+
+	reader = td_submit(td, SSDC_READ, 6, 1);
+	KUNIT_EXPECT_EQ(test, reader->action, SSDC_WAIT);
+	writer = td_submit(td, SSDC_WRITE, 4, 1);
+	KUNIT_EXPECT_EQ(test, writer->action, SSDC_WAIT);
+	td_run(td, write);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, reader);
+	TD_EXPECT_DONE(td, writer);
+	td_load(td, 0, 1);
+}
+
+/* The copy reads the twin, so its frame is not free before the copy ends. */
+static void twin_copy_outlives_the_flush(struct kunit *test)
+{
+	struct td_host *flush, *write, *next;
+	struct td *td = being_copied(test, &flush, &write);
+	int nr_free = td_free_frames(td);
+
+	td_end_io(td, 0, 0);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_free_frames(td), nr_free);
+	next = td_flush(td);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	td_run(td, write);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_EQ(test, td_free_frames(td), nr_free + 1);
+	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0xff);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_DONE(td, next);
+	KUNIT_EXPECT_FALSE(test, td_dirty(td, 0));
+}
+
+static void twin_failed_flush(struct kunit *test)
+{
+	struct td_host *flush;
+	struct td *td = in_flight(test, "lru", 1, &flush);
+
+	td_write_page(td, 0);
+	td_end_io(td, 0, -EIO);
+	TD_EXPECT_STAT(td, "write_errors", 1);
+	TD_EXPECT_STAT(td, "failed", 1);
+	td_background(td);
+	td_run_ready(td);
+	KUNIT_EXPECT_TRUE(test, flush->done);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	/* The retry writes the newer data. */
+	td->now_ns += 100000000;
+	td_settle(td);
+	TD_EXPECT_STAT(td, "failed", 0);
+	TD_EXPECT_STAT(td, "retry_flushed", 1);
+	KUNIT_EXPECT_FALSE(test, td_dirty(td, 0));
+}
+
+/* What the failed flush has not written is dirty again, and no other sector. */
+static void twin_failed_flush_of_part_of_a_page(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush;
+
+	td_load(td, 0, 1);
+	td_put(td, td_submit(td, SSDC_WRITE, 0, 2));
+	flush = td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_put(td, td_submit(td, SSDC_WRITE, 4, 1));
+	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0x10);
+	td_end_io(td, 0, -EIO);
+	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0x13);
+	td_background(td);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+}
+
+/* The copy of part of a page ends after the flush has failed. */
+static void twin_failed_flush_during_the_copy(struct kunit *test)
+{
+	struct td_host *flush, *write;
+	struct td *td = being_copied(test, &flush, &write);
+
+	td_end_io(td, 0, -EIO);
+	td_run(td, write);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0xff);
+	td_background(td);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	td_clean_all(td);
+}
+
+/*
+ * A FLUSH fails while the older data are in flight, so the origin may have lost them. The pass
+ * waits for the newer data.
+ */
+static void twin_lost_by_a_failed_flush(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *own, *flush;
+
+	td->lossy = true;
+	td_fill(td, 0, 1);
+	own = td_own_flush(td);
+	td_until_flush(td);
+	td_fill(td, 1, 1);
+	flush = td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_put(td, td_submit(td, SSDC_WRITE, 8, 4));
+	td_end_forward(td, -EIO);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, own->rq.error, -EIO);
+	td_end_io(td, 0, 0);
+	td_background(td);
+	KUNIT_EXPECT_FALSE(test, flush->done);
+	KUNIT_ASSERT_GE(test, td_start_ios(td), 1u);
+	td_settle(td);
+	/* The failed FLUSH may have lost data of the host. */
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	KUNIT_EXPECT_FALSE(test, td_dirty(td, 1));
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+}
+
+/* The page leaves once both its older and its newer data are on the origin. */
+static void twin_page_is_evicted(struct kunit *test)
+{
+	struct td_host *flush;
+	struct td *td = in_flight(test, "fifo", 1, &flush);
+	u32 nr_free, i;
+
+	for (i = 0; i < TD_FRAMES + 1; i++)
+		td_write_page(td, i);
+	nr_free = td->e->nr_free;
+	KUNIT_EXPECT_EQ(test, td->e->nr_victims, 1u);
+	td_end_io(td, 0, 0);
+	KUNIT_EXPECT_EQ(test, td->e->nr_free, nr_free + 1);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_expect_flush(td, 0, 0, SSDC_FLUSH_EVICT);
+	td_end_io(td, 0, 0);
+	KUNIT_EXPECT_EQ(test, td->e->nr_free, nr_free + 2);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+}
+
+static void twin_discard_waits_for_the_older_data(struct kunit *test)
+{
+	struct td_host *flush, *discard;
+	struct td *td = in_flight(test, "lru", 1, &flush);
+
+	td_write_page(td, 0);
+	discard = td_submit(td, SSDC_DISCARD, 0, 8);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_WAIT);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_FORWARD);
+	td_settle(td);
+	TD_EXPECT_DONE(td, discard);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+}
+
+static void twin_needs_a_free_frame(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	u32 nr = TD_FRAMES + TD_RESERVE, i;
+	struct td_host *write;
+
+	for (i = 0; i < nr; i++)
+		td_write_page(td, i);
+	KUNIT_ASSERT_EQ(test, td->e->nr_free, 0u);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), TD_RESERVE);
+	ssdc_want_flush(td->e, ssdc_lookup(td->e, ssdc_page(nr - 1)), SSDC_FLUSH_FORCED);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	write = td_write_page(td, nr - 1);
+	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
+	TD_EXPECT_STAT(td, "moved_writes", 0);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+}
+
+/* A flush that is queued is about to read the page. */
+static void twin_queued_flush_is_waited_for(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *write;
+
+	td_fill(td, 0, 1);
+	td_flush(td);
+	td_background(td);
+	write = td_write_page(td, 0);
+	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_STAT(td, "moved_writes", 0);
+	TD_EXPECT_STAT(td, "page_waits", 1);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+}
+
+/* Otherwise, writes could starve a request that waits for the page. */
+static void twin_waits_behind_others(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *fua, *write;
+
+	fua = td_fua_page(td, 0);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	write = td_write_page(td, 0);
+	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
+	td_settle(td);
+	TD_EXPECT_DONE(td, fua);
+	TD_EXPECT_DONE(td, write);
+}
+
+static void twin_waits_for_a_reader(struct kunit *test)
+{
+	struct td_host *flush, *read, *write;
+	struct td *td = in_flight(test, "lru", 1, &flush);
+
+	read = td_begin(td, SSDC_READ, 0, 8);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
+	write = td_write_page(td, 0);
+	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
+	td_run(td, read);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_DONE(td, write);
+}
+
+/* Data in protected DRAM are stable, in the twin as well. The driver checks that. */
+static void twin_in_protected_dram(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td_host *write;
+	struct td *td;
+
+	params.replacement = "cflru-ef:threshold=25,adapt=off,ef_batch=1";
+	params.tunables.dram_mode = SSDC_PROTECTED;
+	td = td_new(test, &params);
+	td_fill(td, 0, 5);
+	td_put(td, td_flush(td));
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	write = td_begin(td, SSDC_WRITE, 2, 2);
+	KUNIT_ASSERT_EQ(test, td_step(td, write), SSDC_COPY);
+	td_put(td, td_flush(td));
+	td_run(td, write);
+	td_put(td, td_flush(td));
+	td_settle(td);
+	TD_EXPECT_STAT(td, "moved_writes", 1);
+}
+
+static struct kunit_case twin_cases[] = {
+	KUNIT_CASE(twin_write_does_not_wait),
+	KUNIT_CASE(twin_one_is_enough),
+	KUNIT_CASE(twin_flush_in_progress_needs_the_older_data_only),
+	KUNIT_CASE(twin_next_flush_waits_for_the_older_data),
+	KUNIT_CASE(twin_fua_waits_for_its_own_data),
+	KUNIT_CASE(twin_policy_sees_a_clean_page_written),
+	KUNIT_CASE(twin_keeps_its_place_in_the_policy),
+	KUNIT_CASE(twin_part_of_a_page),
+	KUNIT_CASE(twin_part_of_a_page_holds_up_others),
+	KUNIT_CASE(twin_copy_outlives_the_flush),
+	KUNIT_CASE(twin_failed_flush),
+	KUNIT_CASE(twin_failed_flush_of_part_of_a_page),
+	KUNIT_CASE(twin_failed_flush_during_the_copy),
+	KUNIT_CASE(twin_lost_by_a_failed_flush),
+	KUNIT_CASE(twin_page_is_evicted),
+	KUNIT_CASE(twin_discard_waits_for_the_older_data),
+	KUNIT_CASE(twin_needs_a_free_frame),
+	KUNIT_CASE(twin_queued_flush_is_waited_for),
+	KUNIT_CASE(twin_waits_behind_others),
+	KUNIT_CASE(twin_waits_for_a_reader),
+	KUNIT_CASE(twin_in_protected_dram),
+	{}
+};
+
+static struct kunit_suite twin_suite = {
+	.name = "ssdcache_twin",
+	.exit = td_exit,
+	.test_cases = twin_cases,
+};
+
+kunit_test_suite(twin_suite);
