@@ -47,7 +47,7 @@ void ssdc_twin_begin(struct ssdc_engine *e, ssdc_frame_t frame)
 	entry->queue_next = twin;
 	e->flushing_pages--;
 	ssdc_set_clean(e, frame);
-	/* A sync pass need not notify the policy of a page that is written again before its turn. */
+	/* A sync pass does not notify the policy of a page that is written before its turn. */
 	if (!in_pass || entry->reason == SSDC_FLUSH_EARLY)
 		ssdc_policy_clean(e, frame, entry->reason == SSDC_FLUSH_FORCED ?
 				  SSDC_FLUSH_THROUGH : entry->reason);
