@@ -111,7 +111,7 @@ static void pass_twin_done(struct ssdc_engine *e, ssdc_frame_t frame, bool lost,
 
 	if (!(ssdc_entry_at(e, twin)->flags & SSDC_E_SYNC))
 		return;
-	if (!lost || (entry->flags & SSDC_E_SYNC)) {
+	if (!lost || error || (entry->flags & SSDC_E_SYNC)) {
 		ssdc_pass_page_done(e, twin, error);
 		return;
 	}
@@ -122,7 +122,7 @@ static void pass_twin_done(struct ssdc_engine *e, ssdc_frame_t frame, bool lost,
 
 /*
  * The flush of a page with a twin ended. @lost: a FLUSH has failed meanwhile, so the origin may
- * have lost the data.
+ * have lost these data, and data that earlier flushes wrote.
  */
 void ssdc_twin_written(struct ssdc_engine *e, ssdc_frame_t frame, bool lost, int error)
 {

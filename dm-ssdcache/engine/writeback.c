@@ -354,7 +354,7 @@ static noinline void twin_flushed(struct ssdc_engine *e, const struct ssdc_io *i
 				  u64 now_ns)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, io->frame);
-	bool lost = ssdc_must_repeat(e, io->frame) && !error;
+	bool lost = ssdc_must_repeat(e, io->frame);
 	bool stays = !(entry->flags & SSDC_E_VICTIM);
 
 	entry->ios--;

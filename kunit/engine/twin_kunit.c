@@ -299,6 +299,51 @@ static void twin_lost_by_a_failed_flush(struct kunit *test)
 	TD_EXPECT_DONE(td, flush);
 }
 
+/*
+ * A FLUSH fails, part of a page is copied meanwhile, and then the flush of the page fails. What an
+ * earlier flush wrote is lost, too. It must be dirty, although neither of the two writes covers it:
+ * a flush by runs would leave it out. @before: the FLUSH fails before the flush begins.
+ */
+static void lost_during_the_copy(struct kunit *test, bool before)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *own, *write;
+
+	td->lossy = true;
+	td_fill(td, 0, 1);
+	own = td_own_flush(td);
+	td_until_flush(td);
+	td_put(td, td_submit(td, SSDC_WRITE, 4, 1));
+	ssdc_want_flush(td->e, ssdc_lookup(td->e, ssdc_page(0)), SSDC_FLUSH_PERIODIC);
+	if (before)
+		td_end_forward(td, -EIO);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	write = td_begin(td, SSDC_WRITE, 2, 1);
+	KUNIT_ASSERT_EQ(test, td_step(td, write), SSDC_COPY);
+	if (!before)
+		td_end_forward(td, -EIO);
+	td_background(td);
+	td_run(td, write);
+	td_end_io(td, 0, -EIO);
+	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0xff);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, own->rq.error, -EIO);
+	/* The next FLUSH of the host reports the failure. */
+	td_flush(td);
+	td_settle(td);
+	td_clean_all(td);
+}
+
+static void twin_lost_by_a_failed_flush_during_the_copy(struct kunit *test)
+{
+	lost_during_the_copy(test, false);
+}
+
+static void twin_lost_by_an_earlier_failed_flush(struct kunit *test)
+{
+	lost_during_the_copy(test, true);
+}
+
 /* The page leaves once both its older and its newer data are on the origin. */
 static void twin_page_is_evicted(struct kunit *test)
 {
@@ -440,6 +485,8 @@ static struct kunit_case twin_cases[] = {
 	KUNIT_CASE(twin_failed_flush_of_part_of_a_page),
 	KUNIT_CASE(twin_failed_flush_during_the_copy),
 	KUNIT_CASE(twin_lost_by_a_failed_flush),
+	KUNIT_CASE(twin_lost_by_a_failed_flush_during_the_copy),
+	KUNIT_CASE(twin_lost_by_an_earlier_failed_flush),
 	KUNIT_CASE(twin_page_is_evicted),
 	KUNIT_CASE(twin_discard_waits_for_the_older_data),
 	KUNIT_CASE(twin_needs_a_free_frame),
