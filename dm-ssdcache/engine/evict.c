@@ -485,7 +485,7 @@ void ssdc_owe_victims(struct ssdc_engine *e, struct ssdc_request *rq)
  */
 void ssdc_evict(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	while (!e->nr_free && !e->nr_victims && evict_one(e, rq))
+	while (!e->nr_free && !e->nr_victims && !e->nr_twins && evict_one(e, rq))
 		;
 }
 
