@@ -14,7 +14,8 @@ root_files="actions admission available_admission available_prefetch available_r
 tunables="alpha_us beta_us channels dies dram_mode flush_interval_s idle_us retry_ms"
 statistics="admitted_reads batch_flushed bypassed_reads device_inflight dirty discards dropped_pages early_flushed
 	early_flushes evicted_clean evicted_pages evictions failed failed_requests fills flushes flushing forced_flushed
-	frame_waits fua_writes host_inflight moved_writes pad_flushed padded_pages page_waits periodic_flushed plugin_step_ns read_bytes read_errors
+	frame_waits fua_writes host_inflight moved_writes pad_flushed padded_pages page_waits periodic_flushed plugin_step_ns
+	read_bytes read_errors
 	read_hits read_pages reads retry_flushed saved_us sync_passes through_flushed used waiting write_absorbed write_bytes write_errors write_hits write_pages writes"
 
 # have DIR FILE...

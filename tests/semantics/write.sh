@@ -87,25 +87,50 @@ many_wait() {
 	done
 }
 
-# The origin gets the data of the first write, and DRAM has those of the second one, which does not wait.
+# rewrite_during_flush PAGE BEFORE LENGTH AFTER: with a flush of 4 pages in flight, write LENGTH bytes at BEFORE. The write
+# goes to other frames. What it does not cover is copied from the data in flight, which do not change.
 rewrite_during_flush() {
-	local flush
+	local flush data=("$2" 1 "$3" 2 "$4" 1) total=$(($2 + $3 + $4))
 
-	setup
-	blkio write /dev/mapper/c0 0 4k 1
+	make_nullb 16
+	make_linear origin "$NULLB"
+	make_cache c0 /dev/mapper/origin dram 1m page "$1"
+	blkio write /dev/mapper/c0 0 "$total" 1
 	hold origin
 	message c0 flush &
 	flush=$!
-	wait_stat c0 flushing -eq 1
-	blkio write /dev/mapper/c0 0 4k 2
-	expect_stat c0 moved_writes -eq 1
+	wait_stat c0 flushing -eq 4
+	blkio write /dev/mapper/c0 "$2" "$3" 2
+	expect_stat c0 moved_writes -gt 0
 	expect_stat c0 page_waits -eq 0
-	blkio check /dev/mapper/c0 0 4k 2
+	blkio check /dev/mapper/c0 0 "${data[@]}"
 	release origin
 	wait "$flush"
-	blkio check "$NULLB" 0 4k 1
+	blkio check "$NULLB" 0 "$total" 1
+	blkio check /dev/mapper/c0 0 "${data[@]}"
+	message c0 flush
+	expect_stat c0 dirty -eq 0
+	blkio check "$NULLB" 0 "${data[@]}"
+}
+
+# A write with FUA waits for the flush of its page, and the next write waits behind it.
+rewrite_behind_fua() {
+	local fua writer
+
+	setup
+	hold origin
+	blkio fua /dev/mapper/c0 0 4k 1 &
+	fua=$!
+	wait_stat c0 page_waits -eq 1
+	blkio write /dev/mapper/c0 0 4k 2 &
+	writer=$!
+	wait_stat c0 page_waits -eq 2
+	kill -0 "$writer"
+	expect_stat c0 moved_writes -eq 0
+	release origin
+	wait "$fua"
+	wait "$writer"
 	blkio check /dev/mapper/c0 0 4k 2
-	expect_stat c0 dirty -eq 1
 	message c0 flush
 	blkio check "$NULLB" 0 4k 2
 }
@@ -130,7 +155,13 @@ run_test "a write waits while all frames are dirty and the origin is held up" wa
 run_test "a write larger than DRAM" larger_than_dram
 run_test "a request of 32k across a boundary of 1 MiB is one request" across_a_mib
 run_test "many waiting writes all complete" many_wait
-run_test "a write to a page that is being flushed goes on, and its data stay" rewrite_during_flush
+for page in 4k 16k 64k; do
+	bytes=$((${page%k} * 1024))
+	run_test "a write to pages of $page whose flush is in flight goes on, and the data in flight stay" \
+		rewrite_during_flush "$page" 0 "$((4 * bytes))" 0
+	run_test "so does a write to parts of pages of $page" rewrite_during_flush "$page" 1536 "$((3 * bytes))" "$((bytes - 1536))"
+done
+run_test "a write waits behind a FUA write of the page" rewrite_behind_fua
 for page in 4k 16k 64k; do
 	run_test "partly written pages of $page" parts_of_pages "$page"
 done
