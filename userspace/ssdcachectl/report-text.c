@@ -18,7 +18,7 @@ static const struct group cache_groups[] = {
 	{ "Requests", { "reads", "writes", "flushes", "discards", "fua_writes", "read_bytes",
 			"write_bytes", "failed_requests" } },
 	{ "Pages", { "read_pages", "read_hits", "admitted_reads", "bypassed_reads", "write_pages",
-		     "write_hits", "write_absorbed", "dropped_pages" } },
+		     "write_hits", "write_absorbed", "moved_writes", "dropped_pages" } },
 	{ "Eviction and flush", { "evictions", "evicted_pages", "evicted_clean", "thrash_events",
 				  "batch_flushed", "early_flushes", "early_flushed", "forced_flushed",
 				  "periodic_flushed", "retry_flushed", "pad_flushed",

@@ -14,7 +14,7 @@ REAL_PREFETCHER = "pattern-plus"
 ADMISSIONS = ["write-buffer", "read-write"]
 MIB = 1 << 20
 # These depend on how long each step takes, or are the state of the device at the end; policies alone decide all other statistics.
-TIMED_STATS = {"frame_waits", "page_waits", "plugin_step_ns", "idle_channels", "queued", "utilisation"}
+TIMED_STATS = {"frame_waits", "page_waits", "moved_writes", "plugin_step_ns", "idle_channels", "queued", "utilisation"}
 
 
 def load_json(path):
