@@ -144,6 +144,46 @@ static void twin_policy_sees_a_clean_page_written(struct kunit *test)
 	TD_EXPECT_STAT(td, "early_flushed", 1);
 }
 
+/* The policy has asked for this flush, so it is notified, although a FLUSH waits for the page, too. */
+static void twin_early_flush_in_a_pass(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd");
+	struct td_host *flush;
+
+	td_write_page(td, 0);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	flush = td_flush(td);
+	td_background(td);
+	td_write_page(td, 0);
+	TD_EXPECT_POLICY_STAT(td, "under_way", 0);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+}
+
+/*
+ * The flush of a FUA write's second page is in flight, and the FUA write waits for its first page.
+ * For the policy, this is no flush for a FLUSH: it is not told that it has flushed too late.
+ */
+static void twin_flush_of_fua(struct kunit *test)
+{
+	struct td *td = td_simple(test, "freeboard:reserve=25");
+	struct td_host *fua;
+
+	td_fill(td, 0, 3);
+	TD_EXPECT_POLICY_STAT(td, "target_now", 4);
+	fua = td_begin(td, SSDC_WRITE, 3 * TD_PAGE_SECTORS, 2 * TD_PAGE_SECTORS);
+	fua->rq.host.fua = true;
+	td_run(td, fua);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	td_write_page(td, 4);
+	TD_EXPECT_STAT(td, "moved_writes", 1);
+	td_settle(td);
+	TD_EXPECT_DONE(td, fua);
+	TD_EXPECT_POLICY_STAT(td, "target_now", 4);
+}
+
 static void twin_keeps_its_place_in_the_policy(struct kunit *test)
 {
 	struct td_host *flush;
@@ -165,6 +205,23 @@ static void twin_part_of_a_page(struct kunit *test)
 	td_load(td, 0, 1);
 	td_settle(td);
 	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0x0c);
+	td_clean_all(td);
+}
+
+/* A write ends in the middle of a page with a twin, or begins there, and goes on in other pages. */
+static void twin_parts_of_pages(struct kunit *test)
+{
+	struct td_host *flush, *write;
+	struct td *td = in_flight(test, "lru", 3, &flush);
+
+	td_end_io(td, 1, 0);
+	write = td_submit(td, SSDC_WRITE, 6, 12);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_STAT(td, "moved_writes", 2);
+	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0xc0);
+	td_load(td, 0, 3);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
 	td_clean_all(td);
 }
 
@@ -297,6 +354,36 @@ static void twin_lost_by_a_failed_flush(struct kunit *test)
 	flush = td_flush(td);
 	td_settle(td);
 	TD_EXPECT_DONE(td, flush);
+}
+
+/*
+ * The pass flushes page 1 as a neighbour of page 0. When its scan comes to page 1, the page has been
+ * written again, so the pass waits for both flushes, also if the origin may have lost the first.
+ */
+static void twin_is_in_the_pass_twice(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush;
+
+	td->lossy = true;
+	td->e->pass_limits.usual = 2;
+	td_own_flush(td);
+	td_fill(td, 0, 2);
+	td_until_flush(td);
+	td_fill(td, 0, 2);
+	flush = td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	td_write_page(td, 1);
+	td_end_io(td, 0, 0);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td->e->pass.pending, 2u);
+	td_end_forward(td, -EIO);
+	td_end_io(td, 0, 0);
+	KUNIT_EXPECT_EQ(test, td->e->pass.pending, 1u);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	td_clean_all(td);
 }
 
 /*
@@ -510,14 +597,18 @@ static struct kunit_case twin_cases[] = {
 	KUNIT_CASE(twin_next_flush_waits_for_the_older_data),
 	KUNIT_CASE(twin_fua_waits_for_its_own_data),
 	KUNIT_CASE(twin_policy_sees_a_clean_page_written),
+	KUNIT_CASE(twin_early_flush_in_a_pass),
+	KUNIT_CASE(twin_flush_of_fua),
 	KUNIT_CASE(twin_keeps_its_place_in_the_policy),
 	KUNIT_CASE(twin_part_of_a_page),
+	KUNIT_CASE(twin_parts_of_pages),
 	KUNIT_CASE(twin_part_of_a_page_holds_up_others),
 	KUNIT_CASE(twin_copy_outlives_the_flush),
 	KUNIT_CASE(twin_failed_flush),
 	KUNIT_CASE(twin_failed_flush_of_part_of_a_page),
 	KUNIT_CASE(twin_failed_flush_during_the_copy),
 	KUNIT_CASE(twin_lost_by_a_failed_flush),
+	KUNIT_CASE(twin_is_in_the_pass_twice),
 	KUNIT_CASE(twin_lost_by_a_failed_flush_during_the_copy),
 	KUNIT_CASE(twin_lost_by_an_earlier_failed_flush),
 	KUNIT_CASE(twin_page_is_evicted),
