@@ -195,9 +195,9 @@ static inline ssdc_frame_t ssdc_queue_pop(struct ssdc_engine *e, struct ssdc_que
 
 /*
  * Take a free frame; there must be one. Frames that were never used go first, then the frame that
- * has been free longest. So the frame that a page gets depends on the order of requests and on the
- * order of completions, but not on how the two interleave, and the kernel and the simulator agree
- * on decisions that depend on frame numbers.
+ * has been free longest. So, apart from twins (twin.c), the frame that a page gets depends on the
+ * order of requests and on the order of completions, but not on how the two interleave. The kernel
+ * and the simulator agree on decisions that depend on frame numbers.
  */
 static inline ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e)
 {

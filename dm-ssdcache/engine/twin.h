@@ -26,7 +26,8 @@ static inline ssdc_frame_t ssdc_twin_of(const struct ssdc_engine *e, ssdc_frame_
 
 /*
  * May a write to a page whose flush is in flight go on? It may if the whole page is in flight as
- * one I/O, nothing else uses the page, no request waits for it, and a frame is free.
+ * one I/O that is no retry, nothing else uses the page, no request waits for it, and a frame is
+ * free.
  */
 static inline bool ssdc_can_have_twin(const struct ssdc_engine *e, ssdc_frame_t frame)
 {

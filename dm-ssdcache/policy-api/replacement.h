@@ -86,7 +86,8 @@ struct ssdc_batch {
  * @hit: optional. @rq reads or writes @frame again. On a write SSDC_E_DIRTY is set before the
  *	call: only the policy's own records say whether the page was clean before. @stamp is new.
  *	If the page is written while its flush is in flight, clean() comes first, as if the flush
- *	had ended. NULL: the policy ignores hits.
+ *	had ended. A flush of a sync pass is the exception: the pass does not notify the policy of
+ *	a page that is written before its turn. NULL: the policy ignores hits.
  * @clean: optional. @frame was flushed and stays cached; SSDC_E_DIRTY is cleared before the call.
  *	@reason says why it was flushed; a flush for a FUA write counts as SSDC_FLUSH_THROUGH, as
  *	nothing but this write waited for it. The page may be one that early() has chosen. A sync

@@ -171,7 +171,7 @@ static u32 even_out(struct cflru_ef_sc *sc, u32 limit)
 
 /*
  * Fig. 3, early_flush(), once per page to flush. The page moves to the clean list at once:
- * the engine holds back writes to pages in flight.
+ * another write moves it back.
  */
 static bool sc_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 		     struct ssdc_batch *batch, unsigned int max)

@@ -116,7 +116,7 @@ static void ef_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 	ssdc_batch_add(batch, frame);
 }
 
-/* Move the pages to the clean list at once: the engine holds back writes to pages in flight. */
+/* Move the pages to the clean list at once: a write moves a page back. */
 static bool ef_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 		     struct ssdc_batch *batch, unsigned int max)
 {

@@ -243,7 +243,7 @@ static bool take_chip(struct co_active *co, const struct ssdc_unit_query *query,
 	return true;
 }
 
-/* Move the pages to the clean list at once: the engine holds back writes to pages in flight. */
+/* Move the pages to the clean list at once: a write moves a page back. */
 static bool co_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 		     struct ssdc_batch *batch, unsigned int max)
 {

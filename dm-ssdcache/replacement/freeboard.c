@@ -374,7 +374,7 @@ static void take(struct freeboard *fb, struct ssdc_batch *batch, ssdc_frame_t fr
 
 /*
  * Append up to @most of the least recent dirty pages; look at MOST_PAGES at most. If the pages
- * @stay, they become clean pages at once: the engine holds back writes to pages in flight.
+ * @stay, they become clean pages at once: a write makes a page dirty again.
  */
 static u32 take_dirty(struct freeboard *fb, struct ssdc_batch *batch, u32 most, bool stay)
 {
