@@ -21,18 +21,24 @@ static bool is_full(const struct ssdc_engine *e)
 	return e->prefetched.count >= e->prefetch->pages_max;
 }
 
-/* Is a frame free, so that the page enters without a frame of the reserve? */
-static bool has_spare_frame(const struct ssdc_engine *e)
+/* Is there room for a page that does not use the reserve? */
+static bool has_room(const struct ssdc_engine *e)
 {
 	return e->tier.used_pages + e->granted < e->tier.capacity;
 }
 
-/* Will a victim, or a prefetched page in flight, provide a frame later? */
+/* Twins may have taken all frames that are free otherwise. */
+static bool has_spare_frame(const struct ssdc_engine *e)
+{
+	return has_room(e) && e->nr_free > e->granted;
+}
+
+/* Will a victim, a twin, or a prefetched page in flight provide a frame later? */
 static bool waits_for_frame(const struct ssdc_engine *e)
 {
 	if (is_full(e))
 		return e->prefetch_inflight && e->prefetch_inflight == e->prefetched.count;
-	return !has_spare_frame(e) && e->nr_victims;
+	return !has_spare_frame(e) && (e->nr_victims || has_room(e));
 }
 
 /* Can ssdc_prefetch_step() start, or skip, a requested page now? */

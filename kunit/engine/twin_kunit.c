@@ -486,29 +486,39 @@ static void twin_needs_a_free_frame(struct kunit *test)
 	TD_EXPECT_DONE(td, write);
 }
 
-/* Twins become free without an eviction. So a request that needs a frame evicts no page for them. */
-static void twin_frames_are_waited_for(struct kunit *test)
+#define SOME_PAGES 40u
+
+/*
+ * 48 pages and 16 frames beyond: 40 pages and 24 twins leave no frame, although the tier is not
+ * full.
+ */
+static struct td *no_frame_is_free(struct kunit *test, struct td_host **flush)
 {
 	struct ssdc_params params = td_params();
-	struct td_host *flush, *write;
-	u32 nr = 40, i;
 	struct td *td;
+	u32 i;
 
-	/* 48 pages and 16 frames beyond: 40 pages and 24 twins leave no frame. */
 	params.page_bytes = SSDC_MAX_PAGE_BYTES;
 	params.dram_bytes = 48 * SSDC_MAX_PAGE_BYTES;
 	params.origin_sectors = 64 * (SSDC_MAX_PAGE_BYTES >> SSDC_SECTOR_SHIFT);
 	td = td_new(test, &params);
-	KUNIT_ASSERT_EQ(test, td->e->tier.nr_frames, 64u);
-	td_fill(td, 0, nr);
-	flush = td_flush(td);
+	td_fill(td, 0, SOME_PAGES);
+	*flush = td_flush(td);
 	td_background(td);
-	KUNIT_ASSERT_EQ(test, td_start_ios(td), nr);
-	for (i = 0; i < 64 - nr; i++)
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), SOME_PAGES);
+	for (i = 0; td->e->nr_free; i++)
 		td_write_page(td, i);
-	TD_EXPECT_STAT(td, "moved_writes", 64 - nr);
-	KUNIT_ASSERT_EQ(test, td->e->nr_free, 0u);
-	write = td_write_page(td, nr);
+	TD_EXPECT_STAT(td, "moved_writes", 24);
+	return td;
+}
+
+/* Twins become free without an eviction. So a request that needs a frame evicts no page for them. */
+static void twin_frames_are_waited_for(struct kunit *test)
+{
+	struct td_host *flush, *write;
+	struct td *td = no_frame_is_free(test, &flush);
+
+	write = td_write_page(td, SOME_PAGES);
 	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
 	TD_EXPECT_STAT(td, "evicted_pages", 0);
 	td_end_io(td, 0, 0);
@@ -516,6 +526,25 @@ static void twin_frames_are_waited_for(struct kunit *test)
 	TD_EXPECT_DONE(td, write);
 	td_settle(td);
 	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "evicted_pages", 0);
+}
+
+static void twin_frames_are_waited_for_by_prefetched_pages(struct kunit *test)
+{
+	struct td_host *flush;
+	struct td *td = no_frame_is_free(test, &flush);
+
+	td->e->prefetch->pages_max = 4;
+	ssdc_prefetch_want(td->e->prefetch, SOME_PAGES);
+	KUNIT_EXPECT_FALSE(test, ssdc_prefetch_ready(td->e));
+	td_background(td);
+	TD_EXPECT_STAT(td, "prefetched", 0);
+	td_end_io(td, 0, 0);
+	td_background(td);
+	TD_EXPECT_STAT(td, "prefetched", 1);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "prefetched_pages", 1);
 	TD_EXPECT_STAT(td, "evicted_pages", 0);
 }
 
@@ -615,6 +644,7 @@ static struct kunit_case twin_cases[] = {
 	KUNIT_CASE(twin_discard_waits_for_the_older_data),
 	KUNIT_CASE(twin_needs_a_free_frame),
 	KUNIT_CASE(twin_frames_are_waited_for),
+	KUNIT_CASE(twin_frames_are_waited_for_by_prefetched_pages),
 	KUNIT_CASE(twin_queued_flush_is_waited_for),
 	KUNIT_CASE(twin_waits_behind_others),
 	KUNIT_CASE(twin_waits_for_a_reader),
