@@ -226,6 +226,20 @@ void choose_sizes(void)
 	f.params.tunables.retry_ms = 1 + pick(50);
 }
 
+/*
+ * The reserve of a large tier is a sixteenth of it, that of a tier of this test often as large as the
+ * tier. A few frames less, before any is used, make the ratio that of large tiers.
+ */
+static void shrink_reserve(void)
+{
+	struct ssdc_tier *tier = &f.e->tier;
+	u32 least = max(tier->capacity / SSDC_PAGES_PER_RESERVED, 1u);
+	u32 nr = pick(tier->nr_frames - tier->capacity - least + 1);
+
+	tier->nr_frames -= nr;
+	f.e->nr_free -= nr;
+}
+
 void engine_create(void)
 {
 	struct ssdc_error error = {};
@@ -234,6 +248,8 @@ void engine_create(void)
 	f.e = ssdc_engine_create(&f.params, &error);
 	if (!f.e)
 		fail("create: %s", error.text);
+	if (toss())
+		shrink_reserve();
 	f.e->hold_work = 1 + pick(toss() ? 3 : f.e->hold_work);
 	if (toss())
 		f.e->pass_limits = (struct ssdc_pass_limits) {
