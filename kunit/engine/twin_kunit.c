@@ -144,7 +144,7 @@ static void twin_policy_sees_a_clean_page_written(struct kunit *test)
 	TD_EXPECT_STAT(td, "early_flushed", 1);
 }
 
-/* The policy has asked for this flush, so it is notified, although a FLUSH waits for the page, too. */
+/* The policy has asked for this flush, so it is notified, although a FLUSH waits for the page. */
 static void twin_early_flush_in_a_pass(struct kunit *test)
 {
 	struct td *td = td_simple(test, "mq-ssd");
@@ -357,8 +357,9 @@ static void twin_lost_by_a_failed_flush(struct kunit *test)
 }
 
 /*
- * The pass flushes page 1 as a neighbour of page 0. When its scan comes to page 1, the page has been
- * written again, so the pass waits for both flushes, also if the origin may have lost the first.
+ * The pass flushes page 1 as a neighbour of page 0. When its scan comes to page 1, the page has
+ * been written again, so the pass waits for both flushes, also if the origin may have lost the
+ * first.
  */
 static void twin_is_in_the_pass_twice(struct kunit *test)
 {
@@ -512,7 +513,7 @@ static struct td *no_frame_is_free(struct kunit *test, struct td_host **flush)
 	return td;
 }
 
-/* Twins become free without an eviction. So a request that needs a frame evicts no page for them. */
+/* Twins become free without an eviction. So a request that needs a frame evicts no page. */
 static void twin_frames_are_waited_for(struct kunit *test)
 {
 	struct td_host *flush, *write;
