@@ -567,6 +567,44 @@ static void twin_queued_flush_is_waited_for(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
 }
 
+/* The policy does not know the page. */
+static void twin_victim_is_waited_for(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *write;
+
+	td_fill(td, 0, TD_FRAMES);
+	td_write_page(td, TD_FRAMES);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_expect_flush(td, 0, 0, SSDC_FLUSH_EVICT);
+	write = td_write_page(td, 0);
+	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
+	TD_EXPECT_STAT(td, "moved_writes", 0);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+}
+
+/* A page whose last flush failed stays so until the retry has succeeded. */
+static void twin_retry_is_waited_for(struct kunit *test)
+{
+	struct td_host *flush, *write;
+	struct td *td = in_flight(test, "lru", 1, &flush);
+
+	td_end_io(td, 0, -EIO);
+	td_background(td);
+	td_run_ready(td);
+	td->now_ns += 100000000;
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_expect_flush(td, 0, 0, SSDC_FLUSH_RETRY);
+	write = td_write_page(td, 0);
+	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
+	TD_EXPECT_STAT(td, "failed", 1);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_STAT(td, "failed", 0);
+}
+
 /* Otherwise, writes could starve a request that waits for the page. */
 static void twin_waits_behind_others(struct kunit *test)
 {
@@ -647,6 +685,8 @@ static struct kunit_case twin_cases[] = {
 	KUNIT_CASE(twin_frames_are_waited_for),
 	KUNIT_CASE(twin_frames_are_waited_for_by_prefetched_pages),
 	KUNIT_CASE(twin_queued_flush_is_waited_for),
+	KUNIT_CASE(twin_victim_is_waited_for),
+	KUNIT_CASE(twin_retry_is_waited_for),
 	KUNIT_CASE(twin_waits_behind_others),
 	KUNIT_CASE(twin_waits_for_a_reader),
 	KUNIT_CASE(twin_in_protected_dram),
