@@ -227,18 +227,26 @@ void ssdc_flush_again(struct ssdc_engine *e, ssdc_frame_t frame)
 }
 
 /*
- * After a failed flush of a whole page: flush only its dirty sectors, as the bad sector may be one
- * that the host never wrote. Returns false if this has been tried already, or if all sectors are
- * dirty, or if the error is not that of a bad sector.
+ * After a failed flush of a whole page: the next flush writes only its dirty sectors, by the mask
+ * @dirty, as the bad sector may be one that the host never wrote. Returns false if this has been
+ * tried already, or if all sectors are dirty, or if the error is not that of a bad sector.
  */
-bool ssdc_flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int error)
+bool ssdc_flush_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, const u8 *dirty, int error)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	if ((error != -EIO && error != -ENODATA) || (entry->flags & SSDC_E_RUNS) ||
-	    ssdc_mask_full(ssdc_dirty_mask(e, frame), 0, ssdc_page_length(e, entry->page)))
+	    ssdc_mask_full(dirty, 0, ssdc_page_length(e, entry->page)))
 		return false;
 	entry->flags |= SSDC_E_RUNS;
+	return true;
+}
+
+/* As ssdc_flush_by_runs(); the flush begins at once. */
+bool ssdc_flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int error)
+{
+	if (!ssdc_flush_by_runs(e, frame, ssdc_dirty_mask(e, frame), error))
+		return false;
 	ssdc_flush_again(e, frame);
 	return true;
 }
@@ -265,11 +273,18 @@ bool ssdc_can_return(const struct ssdc_entry *entry)
 		!is_padding(entry);
 }
 
-/* Page -> dirty page: its valid sectors become dirty. Its flush fills the other sectors first. */
+/*
+ * Page -> dirty page: its valid sectors become dirty. Its flush fills the other sectors first. If
+ * the page is being copied from its twin, its sectors become dirty when the copy ends: see twin.c.
+ */
 void ssdc_set_all_dirty(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	u32 length = ssdc_page_length(e, ssdc_entry_at(e, frame)->page), from, run;
+	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	u32 length = ssdc_page_length(e, entry->page), from, run;
 	const u8 *valid = ssdc_valid_mask(e, frame);
+
+	if (entry->cursor == SSDC_HAS_TWIN)
+		ssdc_mask_set(ssdc_dirty_mask(e, entry->queue_next), 0, length);
 
 	for (from = 0; from < length; from += run) {
 		run = ssdc_mask_run(valid, from, length);

@@ -17,6 +17,7 @@ void ssdc_start_read(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page
 void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason);
 void ssdc_flush_again(struct ssdc_engine *e, ssdc_frame_t frame);
+bool ssdc_flush_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, const u8 *dirty, int error);
 bool ssdc_flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int error);
 bool ssdc_can_return(const struct ssdc_entry *entry);
 void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame);

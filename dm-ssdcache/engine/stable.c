@@ -29,7 +29,6 @@
 #include "page.h"
 #include "stable.h"
 #include "switch.h"
-#include "twin.h"
 #include "wait.h"
 
 /* Bits of @written of an entry. */
@@ -215,11 +214,8 @@ bool ssdc_rewrite_page(struct ssdc_engine *e, ssdc_frame_t frame)
 	ssdc_set_all_dirty(e, frame);
 	/* The next flush writes the whole page. */
 	entry->written &= AGAIN;
-	/*
-	 * A flush in flight may have passed sectors that are dirty only now. If it is of older
-	 * data, the end of a copy may make sectors clean: see twin.c.
-	 */
-	if ((entry->flags & SSDC_E_FLUSH) || (ssdc_has_twin(e, frame) && entry->ios))
+	/* A flush in flight may have passed sectors that are dirty only now. */
+	if (entry->flags & SSDC_E_FLUSH)
 		entry->written |= AGAIN;
 	if (!clean || !(entry->flags & SSDC_E_POLICY))
 		return true;

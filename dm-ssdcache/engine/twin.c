@@ -82,37 +82,62 @@ static void free_twin(struct ssdc_engine *e, ssdc_frame_t frame)
 
 /*
  * The copy of ssdc_copy_rest() ended; @from is the first sector that @rq has written. If the flush
- * has ended, too, all sectors stay dirty: a FLUSH that failed since may have lost them.
+ * has ended, too, the sectors of the twin's mask become dirty as well: the flush failed to write
+ * them, or the origin may have lost them.
  */
 void ssdc_page_completed(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame,
 			 u32 from)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	ssdc_frame_t twin = ssdc_twin_of(e, frame);
 
 	ssdc_mask_set(ssdc_valid_mask(e, frame), 0, ssdc_page_length(e, entry->page));
-	ssdc_entry_at(e, ssdc_twin_of(e, frame))->pins--;
-	rq->completes = false;
-	if (!entry->ios) {
-		free_twin(e, frame);
-		return;
-	}
 	ssdc_mask_zero(ssdc_dirty_mask(e, frame), e->mask_bytes);
 	ssdc_mask_set(ssdc_dirty_mask(e, frame), from, rq->copy_sectors);
+	ssdc_entry_at(e, twin)->pins--;
+	rq->completes = false;
+	if (entry->ios)
+		return;
+	ssdc_mask_add(ssdc_dirty_mask(e, frame), ssdc_dirty_mask(e, twin), e->mask_bytes);
+	free_twin(e, frame);
 }
 
 /*
- * The pass waits for the flush of a page with a twin. If the origin may have lost the data, the
- * pass waits for the newer data of the page instead.
+ * The flush of a page with a twin ended: the sectors that must be written once more become dirty,
+ * and are those of the twin's mask. @lost: a FLUSH has failed meanwhile, so the origin may have
+ * lost the page. Returns whether the next flush may succeed by runs, after an error that has not
+ * counted yet: see ssdc_flush_by_runs().
  */
-static void pass_twin_done(struct ssdc_engine *e, ssdc_frame_t frame, bool lost, int error)
+bool ssdc_twin_written(struct ssdc_engine *e, ssdc_frame_t frame, bool lost, int error)
+{
+	ssdc_frame_t twin = ssdc_twin_of(e, frame);
+	u8 *dirty = ssdc_dirty_mask(e, twin);
+
+	if (!error)
+		ssdc_mask_zero(dirty, e->mask_bytes);
+	if (lost)
+		ssdc_mask_set(dirty, 0, ssdc_page_length(e, ssdc_entry_at(e, frame)->page));
+	/* Until the copy ends, the page's own mask has all sectors. */
+	if (!ssdc_entry_at(e, twin)->pins) {
+		ssdc_mask_add(ssdc_dirty_mask(e, frame), dirty, e->mask_bytes);
+		dirty = ssdc_dirty_mask(e, frame);
+	}
+	return ssdc_flush_by_runs(e, frame, dirty, error);
+}
+
+/*
+ * The pass waits for the flush of a page with a twin. @again: it waits for the newer data of the
+ * page instead.
+ */
+static void pass_twin_done(struct ssdc_engine *e, ssdc_frame_t frame, bool again, int error)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	ssdc_frame_t twin = ssdc_twin_of(e, frame);
 
 	if (!(ssdc_entry_at(e, twin)->flags & SSDC_E_SYNC))
 		return;
-	if (!lost || error || (entry->flags & SSDC_E_SYNC)) {
-		ssdc_pass_page_done(e, twin, error);
+	if (!again || (entry->flags & SSDC_E_SYNC)) {
+		ssdc_pass_page_done(e, twin, again ? 0 : error);
 		return;
 	}
 	ssdc_entry_at(e, twin)->flags &= ~SSDC_E_SYNC;
@@ -121,19 +146,13 @@ static void pass_twin_done(struct ssdc_engine *e, ssdc_frame_t frame, bool lost,
 }
 
 /*
- * The flush of a page with a twin ended. @lost: a FLUSH has failed meanwhile, so the origin may
- * have lost these data, and data that earlier flushes wrote.
+ * After ssdc_twin_written(): page with a twin -> dirty page, unless its copy goes on. @again: what
+ * the flush was to write has yet to be written with the newer data.
  */
-void ssdc_twin_written(struct ssdc_engine *e, ssdc_frame_t frame, bool lost, int error)
+void ssdc_twin_end(struct ssdc_engine *e, ssdc_frame_t frame, bool again, int error)
 {
-	ssdc_frame_t twin = ssdc_twin_of(e, frame);
-
-	if (lost)
-		ssdc_set_all_dirty(e, frame);
-	if (error)
-		ssdc_mask_add(ssdc_dirty_mask(e, frame), ssdc_dirty_mask(e, twin), e->mask_bytes);
-	pass_twin_done(e, frame, lost, error);
-	if (!ssdc_entry_at(e, twin)->pins)
+	pass_twin_done(e, frame, again, error);
+	if (!ssdc_entry_at(e, ssdc_twin_of(e, frame))->pins)
 		free_twin(e, frame);
 	ssdc_wake_page(e, frame, SSDC_UNPINNED, 0);
 	ssdc_settle(e, frame);

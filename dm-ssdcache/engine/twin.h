@@ -10,7 +10,8 @@ void ssdc_copy_rest(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t
 		    struct ssdc_segment *seg);
 void ssdc_page_completed(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame,
 			 u32 from);
-void ssdc_twin_written(struct ssdc_engine *e, ssdc_frame_t frame, bool lost, int error);
+bool ssdc_twin_written(struct ssdc_engine *e, ssdc_frame_t frame, bool lost, int error);
+void ssdc_twin_end(struct ssdc_engine *e, ssdc_frame_t frame, bool again, int error);
 
 /* Are older data of the page in flight, from its twin? */
 static inline bool ssdc_has_twin(const struct ssdc_engine *e, ssdc_frame_t frame)

@@ -349,25 +349,29 @@ static noinline bool read_done(struct ssdc_engine *e, const struct ssdc_io *io, 
 	return e->pass.notices;
 }
 
-/* The flush of a page with a twin ended: the page stays dirty. */
+/*
+ * The flush of a page with a twin ended: the page stays dirty. After an error of a bad sector that
+ * the host never wrote, nothing has failed yet: see ssdc_flush_again_by_runs().
+ */
 static noinline void twin_flushed(struct ssdc_engine *e, const struct ssdc_io *io, int error,
 				  u64 now_ns)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, io->frame);
-	bool lost = ssdc_must_repeat(e, io->frame);
 	bool stays = !(entry->flags & SSDC_E_VICTIM);
+	bool lost = ssdc_must_repeat(e, io->frame);
+	bool by_runs = ssdc_twin_written(e, io->frame, lost, error);
 
 	entry->ios--;
 	if (io->reason == SSDC_FLUSH_EARLY)
 		e->early_inflight--;
-	if (error) {
+	if (!error) {
+		count_success(e, io->reason);
+	} else if (!by_runs) {
 		count_failure(e, error, now_ns);
 		set_failed(e, entry);
-	} else {
-		count_success(e, io->reason);
 	}
-	ssdc_twin_written(e, io->frame, lost, error);
-	if (stays)
+	ssdc_twin_end(e, io->frame, error ? by_runs : lost, error);
+	if (stays && !error)
 		ssdc_evict_surplus(e, NULL);
 }
 

@@ -258,7 +258,7 @@ static void twin_copy_outlives_the_flush(struct kunit *test)
 	td_run(td, write);
 	TD_EXPECT_DONE(td, write);
 	KUNIT_EXPECT_EQ(test, td_free_frames(td), nr_free + 1);
-	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0xff);
+	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0x0c);
 	td_settle(td);
 	TD_EXPECT_DONE(td, flush);
 	TD_EXPECT_DONE(td, next);
@@ -286,24 +286,131 @@ static void twin_failed_flush(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, td_dirty(td, 0));
 }
 
-/* What the failed flush has not written is dirty again, and no other sector. */
-static void twin_failed_flush_of_part_of_a_page(struct kunit *test)
+/* Page 0 is clean but for its sectors [0, 2), whose flush is in flight. */
+static struct td *part_in_flight(struct kunit *test, struct td_host **flush)
 {
 	struct td *td = td_simple(test, "lru");
-	struct td_host *flush;
 
 	td_load(td, 0, 1);
 	td_put(td, td_submit(td, SSDC_WRITE, 0, 2));
-	flush = td_flush(td);
+	*flush = td_flush(td);
 	td_background(td);
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	return td;
+}
+
+/*
+ * What the failed flush has not written is dirty again, and no other sector. Only these sectors are
+ * written next, as the bad sector may be another one. The FLUSH waits for them.
+ */
+static void twin_bad_sector_of_others(struct kunit *test)
+{
+	struct td_host *flush;
+	struct td *td = part_in_flight(test, &flush);
+
 	td_put(td, td_submit(td, SSDC_WRITE, 4, 1));
 	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0x10);
 	td_end_io(td, 0, -EIO);
 	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0x13);
 	td_background(td);
 	td_run_ready(td);
+	KUNIT_EXPECT_FALSE(test, flush->done);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.nr_sectors, 2u);
+	KUNIT_EXPECT_EQ(test, td->ios[1].io.frame_sector, 4u);
+	KUNIT_EXPECT_EQ(test, td->ios[1].io.nr_sectors, 1u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "write_errors", 0);
+	TD_EXPECT_STAT(td, "forced_flushed", 1);
+	KUNIT_EXPECT_FALSE(test, td_dirty(td, 0));
+}
+
+/* Likewise if the copy of part of the page ends only after the flush. */
+static void twin_bad_sector_of_others_during_the_copy(struct kunit *test)
+{
+	struct td_host *flush, *write;
+	struct td *td = part_in_flight(test, &flush);
+
+	write = td_begin(td, SSDC_WRITE, 4, 1);
+	KUNIT_ASSERT_EQ(test, td_step(td, write), SSDC_COPY);
+	td_end_io(td, 0, -EIO);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	td_run(td, write);
+	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0x13);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "write_errors", 0);
+}
+
+/* One of the dirty sectors is bad. */
+static void twin_failed_flush_of_part_of_a_page(struct kunit *test)
+{
+	struct td_host *flush;
+	struct td *td = part_in_flight(test, &flush);
+
+	td_put(td, td_submit(td, SSDC_WRITE, 4, 1));
+	td_end_io(td, 0, -EIO);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	td_end_io(td, 0, -EIO);
+	td_end_io(td, 0, 0);
+	td_background(td);
+	td_run_ready(td);
 	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	TD_EXPECT_STAT(td, "write_errors", 1);
+	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0x13);
+	td_clean_all(td);
+}
+
+/* An error that is not that of a bad sector */
+static void twin_device_fails(struct kunit *test)
+{
+	struct td_host *flush;
+	struct td *td = part_in_flight(test, &flush);
+
+	td_put(td, td_submit(td, SSDC_WRITE, 4, 1));
+	td_end_io(td, 0, -ENOSPC);
+	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0x13);
+	td_background(td);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -ENOSPC);
+	TD_EXPECT_STAT(td, "write_errors", 1);
+	td_clean_all(td);
+}
+
+/*
+ * A FLUSH fails while part of a page is being copied, after its flush has ended: the origin may
+ * have lost what that flush wrote.
+ */
+static void twin_lost_during_the_copy(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush, *own, *write;
+
+	td->lossy = true;
+	td_fill(td, 0, 1);
+	own = td_own_flush(td);
+	td_until_flush(td);
+	td_put(td, td_write_page(td, 0));
+	flush = td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	write = td_begin(td, SSDC_WRITE, 2, 2);
+	KUNIT_ASSERT_EQ(test, td_step(td, write), SSDC_COPY);
+	td_end_io(td, 0, 0);
+	td_end_forward(td, -EIO);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, own->rq.error, -EIO);
+	td_run(td, write);
+	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0xff);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
 }
 
 /* The copy of part of a page ends after the flush has failed. */
@@ -673,7 +780,11 @@ static struct kunit_case twin_cases[] = {
 	KUNIT_CASE(twin_part_of_a_page_holds_up_others),
 	KUNIT_CASE(twin_copy_outlives_the_flush),
 	KUNIT_CASE(twin_failed_flush),
+	KUNIT_CASE(twin_bad_sector_of_others),
+	KUNIT_CASE(twin_bad_sector_of_others_during_the_copy),
 	KUNIT_CASE(twin_failed_flush_of_part_of_a_page),
+	KUNIT_CASE(twin_device_fails),
+	KUNIT_CASE(twin_lost_during_the_copy),
 	KUNIT_CASE(twin_failed_flush_during_the_copy),
 	KUNIT_CASE(twin_lost_by_a_failed_flush),
 	KUNIT_CASE(twin_is_in_the_pass_twice),

@@ -349,6 +349,36 @@ bad_sector_of_others() {
 	blkio check "$NULLB" 60k 4k 1
 }
 
+# start_flush: send a FLUSH whose page writes the origin holds up
+start_flush() {
+	get c0 stats/dirty
+	hold origin
+	blkio flush /dev/mapper/c0 2>"$scratch/flush" &
+	flush=$!
+	wait_stat c0 device_inflight -eq "$VALUE"
+}
+
+# Likewise if the page is written while that flush is in flight: neither the older nor the newer data need the bad sector.
+bad_sector_of_others_in_flight() {
+	make_nullb 16
+	blkio write "$NULLB" 0 64k 9
+	make_linear origin "$NULLB"
+	make_cache c0 /dev/mapper/origin dram 1m page 64k admission read-write retry_ms 20
+	blkio check /dev/mapper/c0 0 64k 9
+	wait_stat c0 used -eq 1
+	nullb_set "$NULLB" badblocks=+64-71
+	blkio write /dev/mapper/c0 60k 4k 1
+	start_flush
+	blkio write /dev/mapper/c0 52k 4k 2
+	expect_stat c0 moved_writes -eq 1
+	release origin
+	wait "$flush" || fail "FLUSH: $(<"$scratch/flush")"
+	message c0 flush
+	expect_stat c0 dirty -eq 0
+	expect_value c0 state ok
+	blkio check "$NULLB" 52k 4k 2 4k 9 4k 1
+}
+
 # An SSD at the end of its life fails all writes. Its data can be read, though all frames are dirty.
 reads_go_on() {
 	setup admission read-write
@@ -372,6 +402,7 @@ run_test "no frame becomes free, reads work: new writes fail, none hangs, nothin
 run_test "no frame becomes free: reads continue" reads_go_on
 run_test "only some pages fail" bad_blocks
 run_test "a bad sector of a page that the host never wrote" bad_sector_of_others
+run_test "a bad sector of a page that the host never wrote, and writes while its flush is in flight" bad_sector_of_others_in_flight
 run_test "only some pages of 8k fail" bad_blocks page 8k
 run_test "a FUA write fails, its page stays" fua_fails all
 run_test "the FLUSH of the origin fails" origin_flush_fails
