@@ -379,6 +379,57 @@ bad_sector_of_others_in_flight() {
 	blkio check "$NULLB" 52k 4k 2 4k 9 4k 1
 }
 
+# Pages are written while their flush is in flight, which fails. One I/O of the origin has 16 pages, each is retried alone.
+fails_in_flight() {
+	make_nullb 16
+	make_linear origin "$NULLB"
+	make_cache c0 /dev/mapper/origin dram 1m retry_ms 20 "$@"
+	blkio write /dev/mapper/c0 0 64k 1
+	start_flush
+	blkio write /dev/mapper/c0 2k 59k 2
+	expect_stat c0 moved_writes -ge 1
+	nullb_set "$NULLB" badblocks=+66-67
+	release origin
+	if wait "$flush"; then
+		fail "the FLUSH succeeds"
+	fi
+	expect_match "failure" "$(<"$scratch/flush")" "Input/output error"
+	blkio check /dev/mapper/c0 0 2k 1 59k 2 3k 1
+	# The FLUSH ends without the newer data; the next one fails, too.
+	expect_fail blkio flush /dev/mapper/c0
+	wait_stat c0 failed -eq 1
+	expect_stat c0 dirty -eq 1
+	reload_cache c0 /dev/mapper/origin dram 2m
+	expect_stat c0 dirty -eq 1
+	blkio check /dev/mapper/c0 0 2k 1 59k 2 3k 1
+	nullb_set "$NULLB" badblocks=-66-67
+	wait_stat c0 dirty -eq 0
+	blkio flush /dev/mapper/c0
+	blkio check "$NULLB" 0 2k 1 59k 2 3k 1
+}
+
+# Pages of the sequential region that could not be flushed return to the random region, which then holds more than its part. A pass
+# evicts such a surplus at its end. FLUSH must end all the same: the victims cannot be flushed and return, too.
+surplus_stays() {
+	local i
+
+	setup replacement vbbms
+	blkio write /dev/mapper/c0 0 28k 1
+	blkio write /dev/mapper/c0 1m 36k 1 12k
+	expect_stat c0 dirty -eq 16
+	break_origin all
+	for i in 1 2 3; do
+		expect_fail timeout 20 blkio flush /dev/mapper/c0
+		expect_match "failure" "$OUTPUT" "Input/output error"
+	done
+	expect_stat c0 replacement/random_pages -gt 9
+	expect_stat c0 dirty -eq 16
+	mend_origin
+	wait_stat c0 failed -eq 0
+	blkio flush /dev/mapper/c0
+	blkio check "$NULLB" 0 28k 1 996k 9 36k 1
+}
+
 # An SSD at the end of its life fails all writes. Its data can be read, though all frames are dirty.
 reads_go_on() {
 	setup admission read-write
@@ -404,6 +455,9 @@ run_test "only some pages fail" bad_blocks
 run_test "a bad sector of a page that the host never wrote" bad_sector_of_others
 run_test "a bad sector of a page that the host never wrote, and writes while its flush is in flight" bad_sector_of_others_in_flight
 run_test "only some pages of 8k fail" bad_blocks page 8k
+run_test "a flush fails while its pages are written" fails_in_flight
+run_test "a flush of 64k fails while its page is written" fails_in_flight page 64k
+run_test "all pages of vbbms fail: FLUSH ends" surplus_stays
 run_test "a FUA write fails, its page stays" fua_fails all
 run_test "the FLUSH of the origin fails" origin_flush_fails
 run_test "the FLUSH of the origin fails: the log counts all pages that are left" origin_flush_leaves_pages
