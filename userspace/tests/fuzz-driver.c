@@ -128,9 +128,9 @@ static void copy_rest(const struct ssdc_segment *seg)
 {
 	u64 *to = buffer_cells(seg->buffer, 0), *from = buffer_cells(seg->rest, 0);
 
-	if (SABOTAGE(BREAK_REST_COPY))
-		return;
 	memcpy(to, from, f.page_cells * sizeof(u64));
+	if (SABOTAGE(BREAK_REST_COPY))
+		memset(to, 0xff, f.page_cells * sizeof(u64)); /* RUBBISH */
 	memcpy(f.written + (to - f.dram), f.written + (from - f.dram), f.page_cells);
 }
 

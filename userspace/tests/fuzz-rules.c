@@ -60,7 +60,7 @@ const struct sabotage_def sabotages[NR_BREAKS] = {
 		NR_RULES, "never written to it", "is stable" },
 	[BREAK_SHORT_COPY] = { "short-copy", "the driver copies the first half of a block only",
 		RULE_TORN_BLOCK, "parts of changes", "never written to it" },
-	[BREAK_REST_COPY] = { "rest-copy", "the driver does not copy the rest of a page from its twin",
+	[BREAK_REST_COPY] = { "rest-copy", "the driver spoils the rest of a page in flight that is written",
 		NR_RULES, "never written to it", "is stable" },
 	[BREAK_CHANGED_FRAME] = { "changed-frame", "the driver changes a frame that is being written",
 		NR_RULES, "changed while it was being written", "never written to it" },
