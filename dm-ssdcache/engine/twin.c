@@ -103,20 +103,18 @@ void ssdc_page_completed(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_fr
 }
 
 /*
- * The flush of a page with a twin ended: the sectors that must be written once more become dirty,
- * and are those of the twin's mask. @lost: a FLUSH has failed meanwhile, so the origin may have
- * lost the page. Returns whether the next flush may succeed by runs, after an error that has not
- * counted yet: see ssdc_flush_by_runs().
+ * The flush of a page with a twin ended. If it failed, or if the origin may have lost its data
+ * because a FLUSH failed meanwhile (@lost), the sectors of the twin's mask must be written once
+ * more, and become dirty. Returns whether the next flush may succeed by runs, after an error that
+ * has not counted yet: see ssdc_flush_by_runs().
  */
 bool ssdc_twin_written(struct ssdc_engine *e, ssdc_frame_t frame, bool lost, int error)
 {
 	ssdc_frame_t twin = ssdc_twin_of(e, frame);
 	u8 *dirty = ssdc_dirty_mask(e, twin);
 
-	if (!error)
+	if (!error && !lost)
 		ssdc_mask_zero(dirty, e->mask_bytes);
-	if (lost)
-		ssdc_mask_set(dirty, 0, ssdc_page_length(e, ssdc_entry_at(e, frame)->page));
 	/* Until the copy ends, the page's own mask has all sectors. */
 	if (!ssdc_entry_at(e, twin)->pins) {
 		ssdc_mask_add(ssdc_dirty_mask(e, frame), dirty, e->mask_bytes);

@@ -345,6 +345,38 @@ static void twin_bad_sector_of_others_during_the_copy(struct kunit *test)
 	TD_EXPECT_STAT(td, "write_errors", 0);
 }
 
+/*
+ * Likewise if a FLUSH failed meanwhile. All that the origin may have lost was dirty when the flush
+ * began, so the other sectors stay clean.
+ */
+static void twin_bad_sector_of_others_and_a_failed_flush(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *own;
+
+	td->lossy = true;
+	td_load(td, 0, 1);
+	own = td_own_flush(td);
+	td_until_flush(td);
+	td_put(td, td_submit(td, SSDC_WRITE, 0, 2));
+	ssdc_want_flush(td->e, ssdc_lookup(td->e, ssdc_page(0)), SSDC_FLUSH_PERIODIC);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_put(td, td_submit(td, SSDC_WRITE, 4, 1));
+	td_end_forward(td, -EIO);
+	td_background(td);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, own->rq.error, -EIO);
+	td_end_io(td, 0, -EIO);
+	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0x13);
+	TD_EXPECT_STAT(td, "write_errors", 0);
+	/* The next FLUSH of the host reports the failure, and writes the dirty sectors only. */
+	td_flush(td);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 2u);
+	td_settle(td);
+	td_clean_all(td);
+}
+
 /* One of the dirty sectors is bad. */
 static void twin_failed_flush_of_part_of_a_page(struct kunit *test)
 {
@@ -782,6 +814,7 @@ static struct kunit_case twin_cases[] = {
 	KUNIT_CASE(twin_failed_flush),
 	KUNIT_CASE(twin_bad_sector_of_others),
 	KUNIT_CASE(twin_bad_sector_of_others_during_the_copy),
+	KUNIT_CASE(twin_bad_sector_of_others_and_a_failed_flush),
 	KUNIT_CASE(twin_failed_flush_of_part_of_a_page),
 	KUNIT_CASE(twin_device_fails),
 	KUNIT_CASE(twin_lost_during_the_copy),
