@@ -483,6 +483,7 @@ static void twin_lost_by_a_failed_flush(struct kunit *test)
 	td_run_ready(td);
 	KUNIT_EXPECT_EQ(test, own->rq.error, -EIO);
 	td_end_io(td, 0, 0);
+	KUNIT_EXPECT_EQ(test, *ssdc_dirty_mask(td->e, ssdc_lookup(td->e, ssdc_page(1))), 0xff);
 	td_background(td);
 	KUNIT_EXPECT_FALSE(test, flush->done);
 	KUNIT_ASSERT_GE(test, td_start_ios(td), 1u);
@@ -524,6 +525,33 @@ static void twin_is_in_the_pass_twice(struct kunit *test)
 	td_settle(td);
 	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
 	td_clean_all(td);
+}
+
+/*
+ * Likewise if the first flush meets a bad sector of others. The pass waits for the dirty sectors,
+ * and does not fail.
+ */
+static void twin_bad_sector_of_others_in_the_pass_twice(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush;
+
+	td->e->pass_limits.usual = 2;
+	td_load(td, 0, 2);
+	td_fill(td, 0, 1);
+	td_put(td, td_submit(td, SSDC_WRITE, 8, 2));
+	flush = td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	td_put(td, td_submit(td, SSDC_WRITE, 12, 1));
+	td_end_io(td, 0, 0);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td->e->pass.pending, 2u);
+	td_end_io(td, 0, -EIO);
+	KUNIT_EXPECT_EQ(test, td->e->pass.pending, 1u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "write_errors", 0);
 }
 
 /*
@@ -744,6 +772,23 @@ static void twin_retry_is_waited_for(struct kunit *test)
 	TD_EXPECT_STAT(td, "failed", 0);
 }
 
+/* The dirty sectors are flushed alone, as separate I/Os. */
+static void twin_flush_by_runs_is_waited_for(struct kunit *test)
+{
+	struct td_host *flush, *write;
+	struct td *td = part_in_flight(test, &flush);
+
+	td_end_io(td, 0, -EIO);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_ASSERT_EQ(test, td->ios[0].io.nr_sectors, 2u);
+	write = td_submit(td, SSDC_WRITE, 4, 1);
+	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
+	TD_EXPECT_STAT(td, "moved_writes", 0);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_DONE(td, flush);
+}
+
 /* Otherwise, writes could starve a request that waits for the page. */
 static void twin_waits_behind_others(struct kunit *test)
 {
@@ -821,6 +866,7 @@ static struct kunit_case twin_cases[] = {
 	KUNIT_CASE(twin_failed_flush_during_the_copy),
 	KUNIT_CASE(twin_lost_by_a_failed_flush),
 	KUNIT_CASE(twin_is_in_the_pass_twice),
+	KUNIT_CASE(twin_bad_sector_of_others_in_the_pass_twice),
 	KUNIT_CASE(twin_lost_by_a_failed_flush_during_the_copy),
 	KUNIT_CASE(twin_lost_by_an_earlier_failed_flush),
 	KUNIT_CASE(twin_page_is_evicted),
@@ -831,6 +877,7 @@ static struct kunit_case twin_cases[] = {
 	KUNIT_CASE(twin_queued_flush_is_waited_for),
 	KUNIT_CASE(twin_victim_is_waited_for),
 	KUNIT_CASE(twin_retry_is_waited_for),
+	KUNIT_CASE(twin_flush_by_runs_is_waited_for),
 	KUNIT_CASE(twin_waits_behind_others),
 	KUNIT_CASE(twin_waits_for_a_reader),
 	KUNIT_CASE(twin_in_protected_dram),
