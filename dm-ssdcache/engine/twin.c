@@ -16,7 +16,9 @@
  * reach the origin in order. Then the twin is a free frame again.
  *
  * If the write does not cover the page, the driver copies the rest of the page from the twin's
- * buffer. Meanwhile the whole page counts as being written, and the twin is pinned.
+ * buffer. Until the copy of the write ends, the whole page counts as being written, and the twin is
+ * pinned. That holds for a write of the whole page, too: if the flush fails meanwhile, the twin has
+ * the only data that protected DRAM can keep.
  */
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -53,19 +55,23 @@ void ssdc_twin_begin(struct ssdc_engine *e, ssdc_frame_t frame)
 				  SSDC_FLUSH_THROUGH : entry->reason);
 }
 
-/* The copy of @rq, which has begun, also brings the rest of the page from the twin. */
+/*
+ * The copy of @rq to a page with a twin, which has begun, also brings the rest of the page, if any,
+ * from the twin.
+ */
 void ssdc_copy_rest(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame,
 		    struct ssdc_segment *seg)
 {
+	u32 length = ssdc_page_length(e, ssdc_entry_at(e, frame)->page);
 	ssdc_frame_t twin = ssdc_twin_of(e, frame);
 
 	/* All sectors are being written: others must wait for them. */
 	ssdc_mask_zero(ssdc_valid_mask(e, frame), e->mask_bytes);
-	ssdc_mask_set(ssdc_dirty_mask(e, frame), 0,
-		      ssdc_page_length(e, ssdc_entry_at(e, frame)->page));
+	ssdc_mask_set(ssdc_dirty_mask(e, frame), 0, length);
 	ssdc_entry_at(e, twin)->pins++;
 	rq->completes = true;
-	seg->rest = e->buffers[ssdc_frame_nr(twin)];
+	if (seg->nr_sectors < length)
+		seg->rest = e->buffers[ssdc_frame_nr(twin)];
 }
 
 /* Twin -> free frame. */

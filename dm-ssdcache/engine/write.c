@@ -111,7 +111,7 @@ static noinline enum ssdc_action write_in_flight(struct ssdc_engine *e, struct s
 	e->stats.moved_writes++;
 	ssdc_note_write_hit(e, rq, frame, piece);
 	action = ssdc_copy(e, rq, frame, piece.from, piece.nr, seg);
-	if (rq->pinned != SSDC_NO_FRAME && piece.nr < ssdc_page_length(e, piece.page))
+	if (rq->pinned != SSDC_NO_FRAME)
 		ssdc_copy_rest(e, rq, frame, seg);
 	write_through(e, rq, frame);
 	return action;

@@ -842,6 +842,35 @@ static void twin_in_protected_dram(struct kunit *test)
 	TD_EXPECT_STAT(td, "moved_writes", 1);
 }
 
+/*
+ * A flush fails while the whole page is being written. Until the copy ends, the only stable data
+ * are those of the twin. The driver checks that they are kept.
+ */
+static void twin_keeps_protected_data_during_the_copy(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td_host *write;
+	int nr_free;
+	struct td *td;
+
+	params.tunables.dram_mode = SSDC_PROTECTED;
+	td = td_new(test, &params);
+	td_fill(td, 0, 1);
+	td_put(td, td_flush(td));
+	ssdc_want_flush(td->e, ssdc_lookup(td->e, ssdc_page(0)), SSDC_FLUSH_PERIODIC);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	nr_free = td_free_frames(td);
+	write = td_begin(td, SSDC_WRITE, 0, TD_PAGE_SECTORS);
+	KUNIT_ASSERT_EQ(test, td_step(td, write), SSDC_COPY);
+	KUNIT_EXPECT_EQ(test, write->seg.rest, SSDC_NO_BUFFER);
+	td_end_io(td, 0, -EIO);
+	td_run(td, write);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_EQ(test, td_free_frames(td), nr_free);
+	KUNIT_EXPECT_EQ(test, dirty_sectors(td), 0xff);
+	td_clean_all(td);
+}
+
 static struct kunit_case twin_cases[] = {
 	KUNIT_CASE(twin_write_does_not_wait),
 	KUNIT_CASE(twin_one_is_enough),
@@ -881,6 +910,7 @@ static struct kunit_case twin_cases[] = {
 	KUNIT_CASE(twin_waits_behind_others),
 	KUNIT_CASE(twin_waits_for_a_reader),
 	KUNIT_CASE(twin_in_protected_dram),
+	KUNIT_CASE(twin_keeps_protected_data_during_the_copy),
 	{}
 };
 
