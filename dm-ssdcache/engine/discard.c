@@ -255,8 +255,6 @@ enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *r
 		    (rq->host.sector >> e->tier.page_shift) + 1;
 	bool by_page = pages <= e->tier.nr_frames;
 	u64 end = by_page ? pages : e->tier.nr_frames;
-	/* Reads that begin later find in DRAM the data that the discard leaves there. */
-	bool has_reads = rq->phase == SSDC_RQ_DISCARD && rq->has_reads;
 	unsigned int work = 0, looked = 0;
 
 	while (rq->pos < end && work + looked / READS_PER_LOOK < e->hold_work) {
@@ -267,7 +265,7 @@ enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *r
 			work += VISIT_WORK;
 			if (!visit(e, rq, frame))
 				return ssdc_wait_page(e, rq, frame);
-			if (has_reads && leaves_dirty(e, rq, frame) &&
+			if (rq->phase == SSDC_RQ_DISCARD && leaves_dirty(e, rq, frame) &&
 			    ssdc_must_wait_reads(e, rq, ssdc_entry_at(e, frame)->page, &looked))
 				return ssdc_wait_reads(e, rq);
 		}

@@ -90,7 +90,6 @@ static __always_inline void begin_op(struct ssdc_engine *e, struct ssdc_request 
 		break;
 	case SSDC_DISCARD:
 		rq->reads_before = 0;
-		rq->has_reads = ssdc_reads_overlap(e, rq);
 		list_add_tail(&rq->range_node, &e->discards);
 		rq->phase = SSDC_RQ_DISCARD;
 		break;

@@ -182,7 +182,6 @@ struct ssdc_request {
 	bool calm;		/* the policy wanted no step when the page was missed */
 	bool holds;		/* a read overtaken too often: it holds up writes */
 	bool awaited;		/* a read with @subs: a discard waits for its end */
-	bool has_reads;		/* a discard: at its beginning, the origin was reading its range */
 	ssdc_frame_t pinned;	/* frame of the copy in progress, or SSDC_NO_FRAME */
 	u32 copy_sectors;	/* length of that copy */
 	u64 evicted_at;		/* page that it has evicted others for, or SSDC_NOT_EVICTED */

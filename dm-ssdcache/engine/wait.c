@@ -247,20 +247,6 @@ void ssdc_origin_read_begins(struct ssdc_engine *e, struct ssdc_request *rq, u64
 }
 
 /*
- * Does any read at the origin overlap the range of the discard? The number of reads is not bounded.
- */
-bool ssdc_reads_overlap(const struct ssdc_engine *e, const struct ssdc_request *rq)
-{
-	const struct ssdc_request *read;
-
-	hlist_for_each_entry(read, &e->origin_reads, read_node)
-		if (read->host.sector < rq->host.sector + rq->host.nr_sectors &&
-		    rq->host.sector < read->host.sector + read->host.nr_sectors)
-			return true;
-	return false;
-}
-
-/*
  * Must a discard wait for a read at the origin before it leaves the dirty sectors of @page in DRAM?
  * The read may have begun before a fill or a write brought these sectors to DRAM, and may return
  * discarded data. If the discard then fails, later reads would return the older data from DRAM.

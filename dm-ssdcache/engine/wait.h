@@ -27,7 +27,6 @@ void ssdc_discard_over(struct ssdc_engine *e, struct ssdc_request *rq);
 bool ssdc_find_discard(const struct ssdc_engine *e, u64 sector, u64 nr_sectors);
 enum ssdc_action ssdc_wait_discard(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_origin_read_begins(struct ssdc_engine *e, struct ssdc_request *rq, u64 sector, u32 nr);
-bool ssdc_reads_overlap(const struct ssdc_engine *e, const struct ssdc_request *rq);
 bool ssdc_must_wait_reads(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page,
 			  unsigned int *looked);
 enum ssdc_action ssdc_wait_reads(struct ssdc_engine *e, struct ssdc_request *rq);

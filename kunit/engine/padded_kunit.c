@@ -178,6 +178,37 @@ static void padded_holds_up_writes_of_the_page(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, td_dirty(td, 2));
 }
 
+/*
+ * A discard waits for the fill of a padding page, which becomes dirty. A read of the page that began
+ * meanwhile is at the origin, and may return discarded data. If the discard fails, later reads would
+ * return the older data of DRAM.
+ */
+static void padded_page_is_discarded_after_reads(struct kunit *test)
+{
+	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
+	struct td_host *read, *discard;
+
+	td_write_page(td, 20);
+	td_start_ios(td);
+	td_end_ios(td, 0);
+	td_run_ready(td);
+	td_start_ios(td);
+	td_expect_fill(td, 0, 2);
+	discard = td_submit(td, SSDC_DISCARD, 2 * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_WAIT);
+	read = td_read_page(td, 2);
+	KUNIT_EXPECT_EQ(test, read->action, SSDC_BYPASS);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_WAIT);
+	td_end_sub(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, read);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_FORWARD);
+	td_settle(td);
+	TD_EXPECT_DONE(td, discard);
+}
+
 static void padded_leaves_out_what_cannot_be_read(struct kunit *test)
 {
 	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
@@ -286,6 +317,7 @@ static struct kunit_case padded_cases[] = {
 	KUNIT_CASE(padded_nothing_dirty),
 	KUNIT_CASE(padded_leaves_out_what_the_host_writes),
 	KUNIT_CASE(padded_holds_up_writes_of_the_page),
+	KUNIT_CASE(padded_page_is_discarded_after_reads),
 	KUNIT_CASE(padded_leaves_out_what_cannot_be_read),
 	KUNIT_CASE(padded_keeps_what_cannot_be_written),
 	KUNIT_CASE(padded_leaves_out_what_is_discarded),
