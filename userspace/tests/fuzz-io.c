@@ -383,10 +383,10 @@ void worker(void)
 		more = background();
 		while (advance_one_ready() || start_one_io())
 			more = true;
-		/* An origin may be as fast as the worker. */
+		/* An origin may be as fast as the worker: padded blocks then take many rounds. */
 		while (fast && f.nr_pending)
 			end_random();
-		if (++rounds > 10000)
+		if (++rounds > 200000)
 			fail("ssdc_background() never runs out of steps");
 	} while (more || f.kicked);
 }
