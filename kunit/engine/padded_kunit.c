@@ -179,9 +179,9 @@ static void padded_holds_up_writes_of_the_page(struct kunit *test)
 }
 
 /*
- * A discard waits for the fill of a padding page, which becomes dirty. A read of the page that began
- * meanwhile is at the origin, and may return discarded data. If the discard fails, later reads would
- * return the older data of DRAM.
+ * A discard waits for the fill of a padding page, which becomes dirty. A read of the page that
+ * began meanwhile is at the origin, and may return discarded data. If the discard fails, later
+ * reads would return the older data of DRAM.
  */
 static void padded_page_is_discarded_after_reads(struct kunit *test)
 {
