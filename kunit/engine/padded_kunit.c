@@ -157,11 +157,10 @@ static void padded_leaves_out_what_the_host_writes(struct kunit *test)
 	TD_EXPECT_STAT(td, "padded_pages", 4);
 }
 
-/* A write to a page that padding reads or writes waits, as for any flush. */
-static void padded_holds_up_writes_of_the_page(struct kunit *test)
+/* Padding is reading page 2. */
+static struct td *filling(struct kunit *test)
 {
 	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
-	struct td_host *write, *read;
 
 	td_write_page(td, 20);
 	td_start_ios(td);
@@ -169,6 +168,15 @@ static void padded_holds_up_writes_of_the_page(struct kunit *test)
 	td_run_ready(td);
 	td_start_ios(td);
 	td_expect_fill(td, 0, 2);
+	return td;
+}
+
+/* A write to a page that padding reads or writes waits, as for any flush. */
+static void padded_holds_up_writes_of_the_page(struct kunit *test)
+{
+	struct td *td = filling(test);
+	struct td_host *write, *read;
+
 	read = td_read_page(td, 2);
 	write = td_submit(td, SSDC_WRITE, 2 * TD_PAGE_SECTORS + 3, 2);
 	KUNIT_EXPECT_FALSE(test, write->done);
@@ -185,15 +193,9 @@ static void padded_holds_up_writes_of_the_page(struct kunit *test)
  */
 static void padded_page_is_discarded_after_reads(struct kunit *test)
 {
-	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
+	struct td *td = filling(test);
 	struct td_host *read, *discard;
 
-	td_write_page(td, 20);
-	td_start_ios(td);
-	td_end_ios(td, 0);
-	td_run_ready(td);
-	td_start_ios(td);
-	td_expect_fill(td, 0, 2);
 	discard = td_submit(td, SSDC_DISCARD, 2 * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
 	KUNIT_EXPECT_EQ(test, discard->action, SSDC_WAIT);
 	read = td_read_page(td, 2);

@@ -127,14 +127,22 @@ static void twin_fua_waits_for_its_own_data(struct kunit *test)
 	TD_EXPECT_DONE(td, flush);
 }
 
-/* The policy learns that the page became clean before it learns of the write. */
-static void twin_policy_sees_a_clean_page_written(struct kunit *test)
+/* The early flush of page 0 is in flight. */
+static struct td *early_in_flight(struct kunit *test)
 {
 	struct td *td = td_simple(test, "mq-ssd");
 
 	td_write_page(td, 0);
 	td_background(td);
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	return td;
+}
+
+/* The policy learns that the page became clean before it learns of the write. */
+static void twin_policy_sees_a_clean_page_written(struct kunit *test)
+{
+	struct td *td = early_in_flight(test);
+
 	TD_EXPECT_POLICY_STAT(td, "under_way", 1);
 	td_write_page(td, 0);
 	TD_EXPECT_POLICY_STAT(td, "under_way", 0);
@@ -147,12 +155,9 @@ static void twin_policy_sees_a_clean_page_written(struct kunit *test)
 /* The policy has asked for this flush, so it is notified, although a FLUSH waits for the page. */
 static void twin_early_flush_in_a_pass(struct kunit *test)
 {
-	struct td *td = td_simple(test, "mq-ssd");
+	struct td *td = early_in_flight(test);
 	struct td_host *flush;
 
-	td_write_page(td, 0);
-	td_background(td);
-	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
 	flush = td_flush(td);
 	td_background(td);
 	td_write_page(td, 0);
@@ -286,7 +291,7 @@ static void twin_failed_flush(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, td_dirty(td, 0));
 }
 
-/* Page 0 is clean but for its sectors [0, 2), whose flush is in flight. */
+/* Of page 0, only sectors [0, 2) are dirty. The flush of the page is in flight. */
 static struct td *part_in_flight(struct kunit *test, struct td_host **flush)
 {
 	struct td *td = td_simple(test, "lru");
