@@ -496,6 +496,7 @@ bool ssdc_shadow_begin(struct ssdc_shadow *shadow, const struct ssdc_shadow_reco
 	ssdc_request_init(&request->rq, record->op, record->sector, record->nr_sectors,
 			  shadow->closed ? shadow->now_ns : record->time_ns);
 	request->rq.host.fua = record->fua;
+	shadow->begun_ns = record->time_ns;
 	shadow->running = request;
 	if (!list_empty(&shadow->free_ios))
 		run_step(shadow);
@@ -641,6 +642,7 @@ int ssdc_shadow_init(struct ssdc_shadow *shadow, const struct ssdc_shadow_params
 	own.thrash_span = 0;
 	own.latencies = SSDC_DATA_LATENCIES;
 	shadow->closed = params->closed;
+	shadow->begun_ns = SSDC_NEVER;
 	shadow->e = ssdc_engine_create(&own, error);
 	if (!shadow->e)
 		return -EINVAL;

@@ -22,4 +22,13 @@ static inline u64 ssdc_shadow_until(const struct ssdc_shadow *shadow, u64 time_n
 	return SSDC_NEVER - 1;
 }
 
+/*
+ * Requests of one moment arrive before any work that follows from them is done, as a kernel's
+ * worker runs after the submitter. A request that has begun goes on.
+ */
+static inline bool ssdc_shadow_goes_on(const struct ssdc_shadow *shadow, u64 time_ns)
+{
+	return shadow->running || shadow->closed || shadow->begun_ns != time_ns;
+}
+
 #endif /* SSDC_SHADOW_REPLAY_H */

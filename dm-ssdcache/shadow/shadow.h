@@ -225,6 +225,7 @@ struct ssdc_shadow {
 	u32 candidate;
 	u64 threshold;			/* regions with smaller hashes are sampled, out of 2^32 */
 	u64 now_ns;
+	u64 begun_ns;			/* when the last request arrived */
 	u64 wake_ns;
 	u64 idle_ns;			/* when to ask a policy again that saw too few idle units */
 	bool closed;

@@ -223,10 +223,9 @@ static bool begin_part(struct ssdc_shadows *s, struct ssdc_shadow *shadow,
 static bool step(struct ssdc_shadows *s, struct ssdc_shadow *shadow,
 		 const struct ssdc_shadow_record *record)
 {
-	/*
-	 * First, the work that is due before the record, or follows from the parts that have begun.
-	 */
-	if (ssdc_shadow_work(shadow, ssdc_shadow_until(shadow, record->time_ns)))
+	/* First, the work that is due before the record, and the rest of a part that has begun. */
+	if (ssdc_shadow_goes_on(shadow, record->time_ns) &&
+	    ssdc_shadow_work(shadow, ssdc_shadow_until(shadow, record->time_ns)))
 		return true;
 	return begin_part(s, shadow, record);
 }

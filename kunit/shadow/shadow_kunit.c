@@ -411,11 +411,36 @@ static void shadow_joins_pages_as_drivers_do(struct kunit *test)
 			  0);
 	for (i = 1; i < TIER_PAGES - 2 * SSDC_IO_PAGES + 1; i++)
 		ssdc_shadows_feed(s, SSDC_WRITE, i * 1000 * PAGE_SECTORS, PAGE_SECTORS, false, 0);
+	/* Before this one, the I/O starts. */
+	ssdc_shadows_feed(s, SSDC_READ, 1000 * PAGE_SECTORS, PAGE_SECTORS, false, 1);
 	KUNIT_ASSERT_FALSE(test, ssdc_shadows_step(s, ENOUGH));
 	KUNIT_EXPECT_EQ(test, s->shadows[0].e->stats.evicted_pages, 2 * SSDC_IO_PAGES + 1);
 	list_for_each(node, &s->shadows[0].in_flight)
 		nr++;
 	KUNIT_EXPECT_EQ(test, nr, 3);
+	ssdc_shadows_destroy(s);
+}
+
+/*
+ * A journal's commit is a FLUSH and a FUA write at the same moment. The write arrives before the
+ * FLUSH has started any I/O, so a page that both concern is flushed once.
+ */
+static void shadow_takes_requests_of_a_moment_together(struct kunit *test)
+{
+	struct ssdc_params live = live_params("lru");
+	struct ssdc_shadow_params params = shadow_params(&live, SSDC_SHADOW_WHOLE);
+	struct ssdc_shadows *s;
+
+	params.write_ns = 1000;
+	s = create(test, &params);
+	ssdc_shadows_feed(s, SSDC_WRITE, 0, PAGE_SECTORS / 2, false, 0);
+	ssdc_shadows_feed(s, SSDC_FLUSH, 0, 0, false, 10);
+	ssdc_shadows_feed(s, SSDC_WRITE, PAGE_SECTORS / 2, PAGE_SECTORS / 2, true, 10);
+	ssdc_shadows_feed(s, SSDC_READ, 0, PAGE_SECTORS, false, 1000000);
+	KUNIT_ASSERT_FALSE(test, ssdc_shadows_step(s, ENOUGH));
+	KUNIT_EXPECT_EQ(test, ssdc_shadow_flushed(&s->shadows[0]), 1);
+	KUNIT_EXPECT_EQ(test, s->shadows[0].e->latency[SSDC_WRITE].sum_ns, 1000);
+	KUNIT_EXPECT_EQ(test, s->shadows[0].e->tier.dirty_pages, 0);
 	ssdc_shadows_destroy(s);
 }
 
@@ -877,6 +902,7 @@ static struct kunit_case shadow_cases[] = {
 	KUNIT_CASE(shadow_discards_and_flushes),
 	KUNIT_CASE_PARAM(shadow_of_all_addresses_is_the_live_engine, shadow_gen_params),
 	KUNIT_CASE(shadow_joins_pages_as_drivers_do),
+	KUNIT_CASE(shadow_takes_requests_of_a_moment_together),
 	KUNIT_CASE(shadow_flushes_as_units_become_idle),
 	KUNIT_CASE(shadow_answers_about_dies),
 	KUNIT_CASE(shadow_answers_about_units),
