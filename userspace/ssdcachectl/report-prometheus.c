@@ -313,7 +313,8 @@ static void add_info(struct report_prometheus *report, const struct snapshot *sn
 	fputs("} 1\n", out);
 	if (snap->dev.target != DEVICE_CACHE)
 		return;
-	out = sample(report, snap, "ssdcache_failed", "", "gauge", "1: writing to the origin has failed", "");
+	/* Apart from ssdcache_failed, which is a statistic. */
+	out = sample(report, snap, "ssdcache_origin_failed", "", "gauge", "1: writing to the origin has failed", "");
 	fprintf(out, "} %d\n", strcmp(snap->first_error, "0") && snap->first_error[0]);
 	out = sample(report, snap, "ssdcache_frames", "", "gauge", "pages of the DRAM tier", "");
 	fprintf(out, "} %" PRIu64 "\n", snap->frames);

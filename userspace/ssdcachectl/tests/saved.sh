@@ -151,26 +151,29 @@ promtool_accepts() {
 	result $? "prometheus: promtool accepts $1" "$(<"$scratch/wrong")"
 }
 
-# What node_exporter reads: the samples of a metric follow its help and type, and no metric comes twice.
+# What node_exporter reads: the samples of a metric follow its help and type, and neither a metric nor a sample comes twice.
+prometheus_reads() {
+	awk '
+		/^# HELP [a-z][a-z0-9_]* [^ ]/ { at = $3; next }
+		/^# TYPE / { type = $4; if ($3 != at || seen[at]++ || type !~ /^(counter|gauge|histogram)$/) bad("type"); next }
+		{
+			name = $0
+			sub(/[{].*/, "", name)
+			if (type == "histogram")
+				sub(/_(bucket|sum|count)$/, "", name)
+			if (name != at || (type == "counter") != (name ~ /_total$/))
+				bad("name")
+			if ($0 !~ /^[a-z0-9_]+[{]device="[^"]*"(,[a-z_]+="([^"\\\\]|\\\\.)*")*[}] [0-9.e+-]+$/)
+				bad("sample")
+			if (lines[substr($0, 1, index($0, "} "))]++)
+				bad("twice")
+		}
+		function bad(what) { print what ": " $0; wrong = 1 }
+		END { exit wrong || NR < 50 }' <<<"$out" >"$scratch/wrong"
+	result $? "$1" "$(<"$scratch/wrong")"
+}
 run stats --prometheus --sysfs "$saved"
-awk '
-	/^# HELP [a-z][a-z0-9_]* [^ ]/ { at = $3; next }
-	/^# TYPE / { type = $4; if ($3 != at || seen[at]++ || type !~ /^(counter|gauge|histogram)$/) bad("type"); next }
-	{
-		name = $0
-		sub(/[{].*/, "", name)
-		if (type == "histogram")
-			sub(/_(bucket|sum|count)$/, "", name)
-		if (name != at || (type == "counter") != (name ~ /_total$/))
-			bad("name")
-		if ($0 !~ /^[a-z0-9_]+[{]device="[^"]*"(,[a-z]+="([^"\\\\]|\\\\.)*")*[}] [0-9.e+-]+$/)
-			bad("sample")
-		if (lines[substr($0, 1, index($0, "} "))]++)
-			bad("twice")
-	}
-	function bad(what) { print what ": " $0; wrong = 1 }
-	END { exit wrong || NR < 50 }' <<<"$out" >"$scratch/wrong"
-result $? "stats: the text format of Prometheus" "$(<"$scratch/wrong")"
+prometheus_reads "stats: the text format of Prometheus"
 promtool_accepts "two caches"
 holds "prometheus: a counter" 'ssdcache_reads_total{device="c0"} 1000'
 holds "prometheus: a gauge" 'ssdcache_used{device="c0"} 8192'
@@ -182,6 +185,25 @@ attribute dm-0 stats/latency/read 'count 1000' 'mean_ns 75200' 'max_ns 123456' '
 run stats c0 --prometheus --sysfs "$saved"
 holds "prometheus: the sum, where the kernel gives it" 'ssdcache_request_duration_seconds_sum{device="c0",op="read"} 0.075200999'
 latencies dm-0
+
+# Every file that a kernel has: three caches and a flash device, as tests/interface/kernel.sh has recorded them.
+awk -v root="$scratch/recorded/block" '
+	/^=== / { use(""); block = root "/dm-" nr++; use(block "/dm/name"); print $2 >file; use(""); next }
+	/^== [0-9]+ ssd/ { use(block "/" $3); next }
+	/^== / { use(""); next }
+	file { print >file }
+	function use(path) {
+		if (file)
+			close(file)
+		file = path
+		sub(/\/[^\/]*$/, "", path)
+		if (path && !made[path]++)
+			system("mkdir -p \"" path "\"")
+	}' "$tests/../../../tests/interface/kernel.txt"
+run stats --prometheus --sysfs "$scratch/recorded"
+prometheus_reads "stats: the text format of Prometheus, with every statistic"
+[ "$(grep -o '_info{device="[^"]*"' <<<"$out" | cut -d'"' -f2 | xargs)" = "c0 c1 c2 f0" ]
+result $? "stats: all recorded devices are there" "$(detail)"
 run stats zebra --prometheus --sysfs "$saved"
 [[ $out = *'{device="zebra"}'* && $out != *'{device="c0"}'* ]]
 result $? "prometheus: one device" "$(detail)"
