@@ -139,14 +139,20 @@ static bool is_negative(const char *word)
 	return word[0] == '-' && (isdigit((unsigned char)word[1]) || (word[1] == '.' && isdigit((unsigned char)word[2])));
 }
 
+/* A number, or one with a unit of time, which the tool refuses: taken for a word, "5s" would be refused as a name. */
 static bool is_number(const char *word)
 {
+	static const char *const ends[] = { "", "s", "sec", "ms", "us", "m", "min", "h" };
 	char *end;
+	size_t i;
 
 	if (!word || (*word != '.' && (*word < '0' || *word > '9')))
 		return false;
 	strtod(word, &end);
-	return !*end;
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (!strcmp(end, ends[i]))
+			return true;
+	return false;
 }
 
 static enum option_found no_value(const struct option_reader *reader, const struct option_def *def)

@@ -171,6 +171,9 @@ done <<'TABLE'
 2|stats|stats: NAME is missing
 2|stats c0 --json --csv|only one of --json, --csv and --prometheus
 2|stats c0 --watch 0|--watch: '0' is not a number of seconds from 0.1 to 86400
+2|stats c0 --watch 5s|--watch: '5s' is not a number of seconds from 0.1 to 86400
+2|stats --watch 500ms c0|--watch: '500ms' is not a number of seconds
+2|stats c0 --watch 5x|unexpected word '5x'
 2|stats c0 --watch=fast|--watch: 'fast' is not a number of seconds
 2|stats c0 --watch=nan|--watch: 'nan' is not a number of seconds
 2|stats c0 --count 3|--count is only for --watch
