@@ -135,7 +135,8 @@ static bool device_fill(const char *root, const char *kernel, struct device *dev
 	if (strlen(root) + strlen(kernel) + 8 > sizeof(dev->block) ||
 	    strlen(kernel) >= sizeof(dev->kernel))
 		return false;
-	strcpy(dev->kernel, kernel);
+	/* Of a saved copy, the folder may have any name. */
+	make_printable(strcpy(dev->kernel, kernel));
 	snprintf(dev->block, sizeof(dev->block), "%s/block/%s", root, kernel);
 	find_target(dev);
 	snprintf(path, sizeof(path), "%s/dm/name", dev->block);

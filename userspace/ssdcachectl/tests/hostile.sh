@@ -50,6 +50,13 @@ assert names == {"o,d\\\"d??[2J?", "plain"}, names' "$scratch/out" 2>"$scratch/e
 result "$?" 'hostile: stats --prometheus is UTF-8, whatever the names' "$(<"$scratch/err")"
 run get dm-0 --sysfs "$saved"
 plain 'hostile: get shows no control characters'
+device $'dm-\e[2J' folder
+for words in list 'stats folder' 'stats folder --json' 'stats folder --csv' 'stats --prometheus'; do
+	# shellcheck disable=SC2086 # words
+	run $words --sysfs "$saved"
+	plain "hostile: $words, of a folder with control characters"
+done
+rm -r "$saved/block/dm-"*J
 expect 'hostile: an odd name in a message' 1 "there are o,d\"d??[2J" stats nosuch --sysfs "$saved"
 attribute dm-0 available_replacement $'e\e[1mvil\tsource\rx\tstatus\a\tdoc\b'
 run policies --sysfs "$saved"
