@@ -8,17 +8,19 @@
  *
  * Actions are read, write, trim, sync, datasync and, in version 2, wait; offset and length are in
  * bytes, wait and timestamp in us. Version 2 has no other times. A sync is a FLUSH. A run of fio
- * appends to a log that exists, and its times count from 0: such a file is refused. Source: fio(1),
- * "Trace file format"; that timestamps are in us is what fio 3.33 writes.
+ * appends to a log that exists, and its times count from 0: such a file is refused. So is the log of several jobs
+ * of a run (numjobs), which tear each other's lines: the first that is torn has the header of another job. Source:
+ * fio(1), "Trace file format"; that timestamps are in us is what fio 3.33 writes.
  */
 #include "reader.h"
 #include "scan.h"
 
 #define NS_PER_US	1000u
+#define HEADER		"fio version "
 
 static bool fio_starts(const char *line)
 {
-	return !strncmp(line, "fio version ", strlen("fio version "));
+	return !strncmp(line, HEADER, strlen(HEADER));
 }
 
 static enum trace_found fio_header(struct trace_reader *r, const char *line)
@@ -76,8 +78,8 @@ static enum trace_found fio_line(struct trace_reader *r, const char *line,
 
 	if (!r->version)
 		return fio_header(r, line);
-	if (fio_starts(line))
-		return trace_bad(r, line, "another log begins, as fio appends to a file that exists: give each log as a file of its own");
+	if (strstr(line, HEADER))
+		return trace_bad(r, line, "another log begins, as fio appends to a file that exists, and jobs that share one (numjobs) tear its lines: give each log as a file of its own");
 	if (r->version == 3 && (!scan_number(&at, UINT64_MAX / NS_PER_US, &us) || !scan_space(&at)))
 		return trace_bad(r, line, "expected a time in us and a space, found \"%.40s\"", line);
 	file = at;

@@ -184,10 +184,15 @@ for version in 2 3; do
 	printf '%s\n' "fio version $version iolog" "${time[version]-}/dev/sdb read 0 4096" >once.log
 	cat once.log once.log >twice.log
 	check "fio, version $version: a second log in the file is named" refuses 2 \
-		'twice.log:3: another log begins, as fio appends to a file that exists: give each log as a file of its own' "$tool" info twice.log
+		'twice.log:3: another log begins, as fio appends to a file that exists, .*: give each log as a file of its own$' "$tool" info twice.log
 	check "fio, version $version: its first line is skipped" \
 		[ "$("$tool" convert --skip-bad twice.log -o - 2>/dev/null | grep -c R,0,8)" = 2 ]
 done
+
+# Two jobs, as numjobs=2 has them write
+printf '%s\n' 'fio version 3 iolog' '7 j.0.0 read 0 4096' '9 j.0.fio version 3 iolog' '8 j.1.0 read 0 4096' '0 read 4096 4096' >torn.log
+check "fio: a log of several jobs is named" refuses 2 'torn.log:3: another log begins, .*, and jobs that share one \(numjobs\) tear its lines: ' \
+	"$tool" info torn.log
 
 # What refuses a trace is said alone: nothing is read on without the bad lines.
 printf '%s\n' '# ssdcache-trace 1' 0,R,40,8, rubbish >early.csv
