@@ -40,6 +40,11 @@ def plural(number: int) -> str:
     return "" if number == 1 else "s"
 
 
+def utf8(text: str) -> str:
+    """A text with names of files, of which some bytes may be no character, to be printed or written."""
+    return text.encode(errors="replace").decode()
+
+
 def meant(word: str, words: Iterable[str]) -> str:
     """The end of a message that refuses a word: which of the words was probably meant."""
     near = difflib.get_close_matches(word, list(words), 1)

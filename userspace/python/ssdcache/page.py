@@ -14,6 +14,7 @@ from html import escape
 from typing import Any, Iterable, Mapping, Sequence
 
 from . import files
+from ._words import utf8
 
 STYLE = """
 html { overflow-y: scroll; }
@@ -263,7 +264,7 @@ class Page:
         if self._plots or self._sorted:
             script = f"<script>{SCRIPT}</script>\n"
         body = "\n".join(self.parts)
-        return f"{head}</head>\n<body>\n{body}\n<footer>{escape(footer)}</footer>\n{script}</body>\n</html>\n"
+        return utf8(f"{head}</head>\n<body>\n{body}\n<footer>{escape(footer)}</footer>\n{script}</body>\n</html>\n")
 
     def write(self, name: files.Name, footer: str) -> None:
         """A page that is there is replaced only by a whole one; see :func:`ssdcache.files.written`."""

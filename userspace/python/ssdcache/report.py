@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 from . import files, verdict
 from ._library import SOME_FAILED, SimulatorError
-from ._words import plural
+from ._words import plural, utf8
 from .cells import METRICS, Cell, cells_of, value_of
 from .interrupts import ended_in_order
 from .messages import reason, warnings_as_lines
@@ -334,7 +334,7 @@ def _run(words: "Sequence[str]", arguments: argparse.Namespace) -> int:
         print(verdict.sentence(found))
         for answer in found.answers:
             print(f"    {found.command(answer)}")
-    print(f"The page: {arguments.output}")
+    print(f"The page: {utf8(arguments.output)}")
     if report.failed:
         say(f"runs have failed, and the answers rest on the others: {report.failed[-1][0]}: {report.failed[-1][1]}")
         return SOME_FAILED

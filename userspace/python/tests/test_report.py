@@ -589,6 +589,14 @@ def test_parameters_of_policies_and_a_new_directory(capfd, tmp_path):
     assert report.specs_of("lru,a:b=1,c=2,d_e=3,fifo,x:y=1") == ["lru", "a:b=1,c=2,d_e=3", "fifo", "x:y=1"]
 
 
+def test_a_page_whose_name_is_not_utf8(capfd, tmp_path):
+    """The name is bytes for the system, and the page, which has the command at its end, is UTF-8."""
+    output = os.fsdecode(os.fsencode(tmp_path) + b"/page\xe9.html")
+    assert report.main(["--limit=50", "--replacement=lru", "--dram=256k", "-o", output, str(DEMO)]) == 0
+    assert capfd.readouterr().out.endswith(f"The page: {tmp_path}/page?.html\n")
+    assert "page?.html" in " ".join(read_page(output).text)
+
+
 def test_a_page_that_fails_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(Page, "html", lambda *_: "\ud800")
     with pytest.raises(UnicodeEncodeError):
