@@ -296,7 +296,7 @@ static void make_device(struct advise *a)
 		die(TOOL_BAD_USAGE, "%s", error.text);
 	if (!a->base.has_flash)
 		return;
-	if (!a->assumed_flash && ssdf_params_doubt(&a->base.flash, &error))
+	if (!a->assumed_flash && !a->quiet && ssdf_params_doubt(&a->base.flash, &error))
 		warn("--flash: %s", error.text);
 	if (sim_device_make(&a->device, &a->base.flash, NULL, &error))
 		die(TOOL_FAILED, "--flash: %s", error.text);
@@ -344,6 +344,7 @@ void advise_check(struct advise *a)
  */
 void advise_load(struct advise *a)
 {
+	a->plan.quiet = a->quiet;
 	sim_workload_read(&a->sweep.workload, a->sweep.traces, a->sweep.nr_traces, &a->plan);
 	look_at_requests(a);
 	assume_device(a);

@@ -290,7 +290,7 @@ static void show_warnings(struct work *work, char *text)
 	char *line;
 
 	while ((line = strsep(&text, "\n"))) {
-		if (!*line || json_object_get(work->a->said, line))
+		if (!*line || work->a->quiet || json_object_get(work->a->said, line))
 			continue;
 		json_object_set_new(work->a->said, line, json_true());
 		sweep_progress_clear(&work->progress);

@@ -15,7 +15,7 @@
 #define MAX_JOBS	4096
 #define DEFAULT_EFFORT	20
 
-enum { GOAL = SIM_FIRST_FREE_OPTION, LATENCY, EFFORT, JSON, JOBS, PLOT, CHECK, SHOW_VERSION };
+enum { GOAL = SIM_FIRST_FREE_OPTION, LATENCY, EFFORT, JSON, JOBS, PLOT, CHECK, QUIET, SHOW_VERSION };
 
 static const struct option_def own_options[] = {
 	{ "goal", .id = GOAL, .arg = "GOAL", .heading = "Advice:",
@@ -30,6 +30,7 @@ static const struct option_def own_options[] = {
 	{ "plot", .id = PLOT, .arg = "FILE",
 	  .doc = "make a page of HTML with plots of the advice, by ssdcache-page of the Python package" },
 	{ "check", .id = CHECK, .hidden = true, .doc = "for ssdcache-report: check the options, and read no trace" },
+	{ "quiet", .id = QUIET, .hidden = true, .doc = "for ssdcache-report: leave out remarks, which an earlier search has made" },
 	{ "version", .letter = 'V', .id = SHOW_VERSION, .doc = "print the version" },
 	OPTION_END
 };
@@ -96,6 +97,9 @@ static void take_option(struct sweep *sweep, const struct option_def *def, const
 		return;
 	case CHECK:
 		a->check_only = true;
+		return;
+	case QUIET:
+		a->quiet = true;
 		return;
 	case SHOW_VERSION:
 		print_version();

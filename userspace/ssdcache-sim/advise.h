@@ -101,6 +101,7 @@ struct advise_sample {
  * @effort: share of a full search that may be run; 1: run all cells whole
  * @json: print JSON
  * @check_only: only check the options
+ * @quiet: leave out remarks
  * @plan: what to take of the traces
  * @assumed_flash: the device was not given
  * @folded: addresses were folded because the traces span too much
@@ -135,6 +136,7 @@ struct advise {
 	double effort;
 	bool json;
 	bool check_only;
+	bool quiet;
 	struct trace_plan plan;
 	bool assumed_flash;
 	bool folded;

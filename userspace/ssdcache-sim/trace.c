@@ -120,8 +120,10 @@ void sim_workload_read(struct sim_workload *workload, char **names, int nr_names
 		take_memory(workload, source);
 	if (!workload->nr)
 		trace_plan_nothing(plan, names, nr_names, trace_source_skipped(source));
-	trace_source_remark(source);
-	trace_source_remark_times(source);
+	if (!plan->quiet) {
+		trace_source_remark(source);
+		trace_source_remark_times(source);
+	}
 	workload->sectors = trace_source_sectors(source);
 	workload->skipped = trace_source_skipped(source);
 	workload->fold_sectors = 0;

@@ -61,6 +61,7 @@ struct trace_format;
  * @align: the first request of each file is at time 0
  * @order_only: requests do not wait for their times
  * @no_times: only the order of requests counts, so nothing is said about their times
+ * @quiet: say nothing of lines that were skipped, and of times that go back
  * @compact: leave out extents of 1 MiB that no request touches
  * @keep: keep so many requests in memory for the second pass; 0: a default
  * @output: file that is written while the traces are read; NULL: none. If it is one of them, all requests are kept in memory
@@ -80,6 +81,7 @@ struct trace_plan {
 	bool align;
 	bool order_only;
 	bool no_times;
+	bool quiet;
 	bool compact;
 	uint64_t keep;
 	const char *output;

@@ -124,7 +124,7 @@ def _advise(settings: Settings, goals: "Sequence[str]") -> "list[dict[str, Any]]
     found = []
     for goal in goals:
         say(f"searching: {verdict.GOALS[goal][0]}")
-        found.append(verdict.ask(goal, [*_search_words(settings), *settings.loading()], settings.traces))
+        found.append(verdict.ask(goal, [*_search_words(settings), *settings.loading()], settings.traces, quiet=bool(found)))
     return found
 
 
@@ -197,7 +197,10 @@ def gather(settings: Settings) -> Report:
     """Run all that the page shows."""
     from .trace import Trace
 
-    trace = Trace.from_words(settings.loading(), settings.traces)
+    with warnings.catch_warnings():
+        # The first search makes the same remarks.
+        warnings.simplefilter("ignore")
+        trace = Trace.from_words(settings.loading(), settings.traces)
     if settings.output:
         os.makedirs(settings.output, exist_ok=True)
     ops = trace.records["op"]

@@ -150,9 +150,9 @@ def _run(words: Sequence[str], **options: Any) -> "subprocess.CompletedProcess[A
     return done
 
 
-def ask(goal: str, words: Sequence[str], traces: Sequence[str]) -> "dict[str, Any]":
-    """The advice of the simulator. Raises SearchFailed."""
-    done = _run([f"--goal={goal}", "--json", *words, "--", *traces], stdout=subprocess.PIPE)
+def ask(goal: str, words: Sequence[str], traces: Sequence[str], *, quiet: bool = False) -> "dict[str, Any]":
+    """The advice of the simulator. ``quiet``: without remarks, which a search of the same traces has made. Raises SearchFailed."""
+    done = _run([f"--goal={goal}", "--json", *(["--quiet"] if quiet else []), *words, "--", *traces], stdout=subprocess.PIPE)
     if done.returncode:
         raise SearchFailed(f"the search for {GOALS[goal][0]} has failed", done.returncode)
     advice: "dict[str, Any]" = json.loads(done.stdout)
@@ -174,7 +174,8 @@ def _in_unit(goal: str, value: float) -> float:
 
 def lru_of(goal: str, size: int, words: Sequence[str], traces: Sequence[str]) -> float:
     """The figure of lru, and the defaults of all else. Raises SearchFailed."""
-    advice = ask(goal, [*words, f"--dram={size}", "--replacement=lru", "--admission=write-buffer", "--prefetch=none"], traces)
+    advice = ask(goal, [*words, f"--dram={size}", "--replacement=lru", "--admission=write-buffer", "--prefetch=none"], traces,
+                 quiet=True)
     (choice,) = advice["choices"]
     return _in_unit(goal, choice["value"])
 

@@ -95,7 +95,7 @@ def test_the_page_says_what_to_do_if_requests_wait_too_long(tmp_path):
     assert "--time-scale" not in report_page.overload_note(times, True)
 
 
-def test_bad_lines_are_skipped_and_traces_aligned(tmp_path):
+def test_bad_lines_are_skipped_and_traces_aligned(capfd, tmp_path):
     early, late = tmp_path / "early.csv", tmp_path / "late.csv"
     early.write_text("# ssdcache-trace 1\n0,W,0,8,\nbad\n1000,W,8,8,\n")
     late.write_text("# ssdcache-trace 1\n5000000000,W,0,8,\n")
@@ -104,8 +104,8 @@ def test_bad_lines_are_skipped_and_traces_aligned(tmp_path):
     with pytest.raises(_library.SimulatorError, match="early.csv:3: expected a time"):
         report.gather(report.settings_of(reader.parse_args(words)))
     for options, last_ns in ((["--skip-bad"], 5000000000), (["--skip-bad", "--align"], 1000)):
-        with pytest.warns(UserWarning, match="1 bad line skipped"):
-            found = report.gather(report.settings_of(reader.parse_args([*options, *words])))
+        found = report.gather(report.settings_of(reader.parse_args([*options, *words])))
+        assert "1 bad line skipped" in capfd.readouterr().err
         assert list(found.trace.records["time_ns"][[0, -1]]) == [0, last_ns] and found.workload["requests"] == 3
         assert f"{' '.join(options)} --compact" in report.footer(found, "", "")
 
@@ -617,6 +617,17 @@ def test_warnings_are_lines_of_the_command(tmp_path):
     words = [sys.executable, "-m", "ssdcache.report", "--replacement=lru", "--dram=256k", "-o", output, trace]
     said = subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True).stderr
     assert "running for the spread" in said and not [line for line in said.splitlines() if not re.match(r"ssdcache-(report|sim): \S", line)]
+
+
+def test_remarks_are_made_once(tmp_path):
+    """Each search reads the traces, and makes the device, again."""
+    trace = tmp_path / "back.csv"
+    trace.write_text("# ssdcache-trace 1\n9000000000,W,0,8,\nbad\n6500000000,R,8,8,\n9500000000,R,16,8,\n")
+    words = [sys.executable, "-m", "ssdcache.report", "--skip-bad", "--replacement=lru", "--dram=256k", "--flash=lin22", "-o", tmp_path / "x.html",
+             trace]
+    said = subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True).stderr
+    for remark in ("time goes back before 1 request", "1 bad line skipped", "gc_threshold"):
+        assert said.count(remark) == 1, said
 
 
 def test_a_warning_is_said_once(capfd, monkeypatch, tmp_path):
