@@ -120,14 +120,17 @@ static json_t *json_choices(const struct advise *a, const struct advise_verdict 
 
 static json_t *json_workload(const struct advise *a)
 {
-	json_t *traces = json_array();
+	json_t *traces = json_array(), *workload;
 	int i;
 
 	for (i = 0; i < a->sweep.nr_traces; i++)
 		json_array_append_new(traces, json_string(a->sweep.traces[i]));
-	return json_pack("{s:o, s:I, s:I, s:I, s:I}", "traces", traces, "requests",
-			 (json_int_t)a->sweep.workload.nr, "reads", (json_int_t)a->reads, "writes",
-			 (json_int_t)a->writes, "footprint_bytes", (json_int_t)a->footprint);
+	workload = json_pack("{s:o, s:I, s:I, s:I, s:I}", "traces", traces, "requests",
+			     (json_int_t)a->sweep.workload.nr, "reads", (json_int_t)a->reads, "writes",
+			     (json_int_t)a->writes, "footprint_bytes", (json_int_t)a->footprint);
+	if (a->plan.skip_bad)
+		json_object_set_new(workload, "skipped_lines", json_integer(a->sweep.workload.skipped));
+	return workload;
 }
 
 static json_t *json_device(const struct advise *a)

@@ -74,6 +74,10 @@ advise "${flat[@]}" --dram 256k --replacement all --admission read-write,write-b
 is "on request, too" "$("$sim" --describe=names | awk '$1 == "replacement" && $2 != "opt" { r++ } END { print r * 2 }')" \
 	"$(json 'a["search"]["combinations"]')"
 
+{ cat "$scratch/tie.csv"; echo bad; } >"$scratch/bad.csv"
+advise "${flat[@]}" --dram 256k --replacement lru --skip-bad "$scratch/bad.csv"
+is "the number of bad lines" 1 "$(json 'a["workload"]["skipped_lines"]')"
+
 # 12 hot pages, and a scan that lru lets push them out of the 16.
 make scan 'scan = 100
 for turn in range(200):

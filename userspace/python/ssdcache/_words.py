@@ -45,6 +45,11 @@ def utf8(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
+def skipped_text(lines: int) -> str:
+    """What a page says of --skip-bad."""
+    return f"{lines:,} bad line{plural(lines)} {'was' if lines == 1 else 'were'} skipped (--skip-bad)."
+
+
 def meant(word: str, words: Iterable[str]) -> str:
     """The end of a message that refuses a word: which of the words was probably meant."""
     near = difflib.get_close_matches(word, list(words), 1)

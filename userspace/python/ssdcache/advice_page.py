@@ -9,7 +9,7 @@ import stat
 from typing import Any, Mapping, Optional
 
 from . import plots
-from ._words import plural
+from ._words import plural, skipped_text
 from .cells import Metric, figure_text, size_name
 from .page import Page
 
@@ -116,6 +116,8 @@ def page_of(advice: "Mapping[str, Any]") -> Page:
     goal = GOALS[advice["goal"]]
     workload, found, choice = advice["workload"], advice["advice"], advice["advice"]["choice"]
     page = Page("ssdcache: advice", f"{workload['requests']:,} request{plural(workload['requests'])} of {', '.join(workload['traces'])}")
+    if skipped := workload.get("skipped_lines"):
+        page.text(skipped_text(skipped))
     page.text(f"With {size_name(choice['dram_bytes'])} of DRAM: {_name(choice)}, {figure_text(_decides(choice) / scale)} {unit}; "
               f"{TRUST[choice['trust']]}. Goal: {goal[0].lower()}{goal[1:]}.")
     device = advice["device"]

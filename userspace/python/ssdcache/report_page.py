@@ -6,7 +6,7 @@ import bisect
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
 from . import plots, verdict
-from ._words import plural
+from ._words import plural, skipped_text
 from .cells import METRICS, Cell, round_time_text, size_name, time_text, value_of
 from .page import Page
 
@@ -178,6 +178,8 @@ def _workload(page: Page, report: "Report", phases: "Sequence[Mapping[str, Any]]
         rows.append([name, f"{len(chosen):,}", f"{100 * len(chosen) / len(records):.1f} %", f"{int(sectors.sum()) / 2048:,.1f}",
                      f"{float(np.percentile(sectors, 50)) / 2:g}", f"{float(np.percentile(sectors, 90)) / 2:g}"])
     page.table(["", "requests", "share", "MiB", "median KiB", "90th percentile KiB"], rows)
+    if skipped := found.get("skipped_lines"):
+        page.text(skipped_text(skipped))
     page.text(f"{len(records):,} request{plural(len(records))} in {float(records['time_ns'].max()) / 1e9:,.1f} s; they touch {size_name(found['footprint_bytes'])}. The "
               f"flash device has {size_name(report.trace.sectors * 512)}: parts of 1 MiB that nothing reads or writes are left out (--compact), "
               "so that it is as full as a drive in use. Discards lose these parts, too; 'ssdcache-trace info' shows them whole.", note=True)

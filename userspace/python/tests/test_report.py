@@ -107,6 +107,8 @@ def test_bad_lines_are_skipped_and_traces_aligned(capfd, tmp_path):
         found = report.gather(report.settings_of(reader.parse_args([*options, *words])))
         assert "1 bad line skipped" in capfd.readouterr().err
         assert list(found.trace.records["time_ns"][[0, -1]]) == [0, last_ns] and found.workload["requests"] == 3
+        report_page.page_of(found, "A title").write(tmp_path / "x.html", "")
+        assert "1 bad line was skipped (--skip-bad)." in " ".join(read_page(tmp_path / "x.html").text)
         assert f"{' '.join(options)} --compact" in report.footer(found, "", "")
 
 
