@@ -7,7 +7,8 @@
  *	!text		a line of the kernel log
  *	|text		the device's table, as the kernel prints it
  *
- * JSON is JSON, all lines of CSV have the same number of fields, and Prometheus can read each line that is for it.
+ * JSON is JSON, all lines of CSV have the same number of fields, Prometheus can read each line that is for it, and a terminal of 24 rows
+ * shows all of --watch, without control characters.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -19,11 +20,13 @@
 #include "fuzz.h"
 #include "../ssdcachectl/act.h"
 #include "../ssdcachectl/kernel.h"
+#include "../ssdcachectl/report.h"
 #include "../ssdcachectl/sysfs.h"
 #include "../ssdcachectl/table.h"
 
 #define MAX_WORDS	16
 #define MAX_FILES	256
+#define SCREEN_LINES	23
 #define NEWLINE		'\x1f'
 #define NAME		"dm/name"
 
@@ -339,6 +342,34 @@ static void check_json(void)
 	json_decref(root);
 }
 
+/* What "stats --watch" shows the second time. */
+static void check_screen(void)
+{
+	struct snapshot snap, before;
+	struct device dev;
+	unsigned int nr = 0;
+	char *text, *at;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fill_device(&dev);
+	snapshot_read(&dev, SNAPSHOT_STATS, &before);
+	snapshot_read(&dev, SNAPSHOT_STATS, &snap);
+	snap.clock = before.clock + 1;
+	report_screen(out, &snap, &before);
+	snapshot_free(&before);
+	snapshot_free(&snap);
+	fclose(out);
+	for (at = text; *at; at++) {
+		nr += *at == '\n';
+		if (*at != '\n' && iscntrl((unsigned char)*at))
+			fuzz_wrong("a control character on the screen: %s", text);
+	}
+	if (nr > SCREEN_LINES)
+		fuzz_wrong("%u lines on the screen: %s", nr, text);
+	free(text);
+}
+
 static void run(char *line)
 {
 	char *words[MAX_WORDS + 3] = { "ssdcachectl" };
@@ -358,6 +389,8 @@ static void run(char *line)
 	code = ctl_main(nr, words);
 	if (code || nr < 2 || !strncmp(fuzz_output(), "Usage:", 6))
 		return;
+	if (!strcmp(words[1], "stats"))
+		check_screen();
 	if (!strcmp(words[1], "stats") && has_option(words, nr, "--csv"))
 		check_csv();
 	if (!strcmp(words[1], "stats") && has_option(words, nr, "--json"))
