@@ -119,6 +119,8 @@ const struct verb verb_remove = {
 	.min_args = 1,
 	.max_args = 1,
 	.doc = "Flush all dirty pages, then remove the device and those that --profile made for it.",
+	.more = "A cache of /etc/ssdcachetab is made again at the next boot; under systemd, remove it by "
+		"'systemctl stop ssdcache@NAME'. ssdcachetab(5) has the details.",
 	.options = options,
 	.run = run,
 };
