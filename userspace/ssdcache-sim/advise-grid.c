@@ -194,11 +194,30 @@ static void assume_sizes(struct advise *a)
 	}
 }
 
+/* Bytes of the pages that the requests touch, where --fold puts them. */
+static u64 footprint_of(const struct advise *a)
+{
+	const struct sim_workload *workload = &a->sweep.workload;
+	u64 page_sectors = a->page_bytes >> SSDC_SECTOR_SHIFT, page, bytes;
+	struct sector_map pages = {};
+	size_t i;
+
+	for (i = 0; i < workload->nr; i++) {
+		const struct sim_record record = sim_request(workload, i);
+
+		if (record.op != SSDC_READ && record.op != SSDC_WRITE)
+			continue;
+		for (page = record.sector / page_sectors; page * page_sectors < record.sector + record.nr_sectors; page++)
+			sector_map_at(&pages, page);
+	}
+	bytes = pages.nr * a->page_bytes;
+	sector_map_free(&pages);
+	return bytes;
+}
+
 static void look_at_requests(struct advise *a)
 {
 	const struct sim_workload *workload = &a->sweep.workload;
-	struct sector_map pages = {};
-	u64 page_sectors = a->page_bytes >> SSDC_SECTOR_SHIFT, page, *seen;
 	size_t i;
 
 	for (i = 0; i < workload->nr; i++) {
@@ -207,22 +226,14 @@ static void look_at_requests(struct advise *a)
 		a->reads += record->op == SSDC_READ;
 		a->writes += record->op == SSDC_WRITE;
 		a->tied += i && record->time_ns == record[-1].time_ns;
-		if (record->op != SSDC_READ && record->op != SSDC_WRITE)
-			continue;
-		for (page = record->sector / page_sectors;
-		     page * page_sectors < record->sector + record->nr_sectors; page++) {
-			seen = sector_map_at(&pages, page);
-			a->footprint += *seen ? 0 : a->page_bytes;
-			*seen = 1;
-		}
 	}
-	sector_map_free(&pages);
 	if (!a->reads && !a->writes)
 		die(TOOL_BAD_USAGE, "%s: no reads and no writes", a->sweep.traces[0]);
 	if (!a->reads && a->goal == ADVISE_READS)
 		die(TOOL_BAD_USAGE, "--goal: %s has no reads", a->sweep.traces[0]);
 	if (!a->writes && (a->goal == ADVISE_WRITES || a->goal == ADVISE_FLASH_WRITES))
 		die(TOOL_BAD_USAGE, "--goal: %s has no writes", a->sweep.traces[0]);
+	a->footprint = footprint_of(a);
 }
 
 /* Without --flash: a trace that spans more than the device has is folded onto it, or the device grows. */
@@ -350,8 +361,10 @@ void advise_load(struct advise *a)
 	assume_device(a);
 	a->words = sweep_cell_options(&a->sweep, 0, &a->base, &a->nr_words);
 	make_device(a);
-	if (a->base.fold)
+	if (a->base.fold) {
 		sim_fold(&a->sweep.workload, a->base.params.origin_sectors);
+		a->footprint = footprint_of(a);
+	}
 	assume_sizes(a);
 	place_sizes(a);
 	count_cells(a);

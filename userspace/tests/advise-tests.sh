@@ -129,6 +129,12 @@ advise "${flat[@]}" --dram 256k..512k --replacement lru --admission read-write -
 is "a latency out of reach: exit code 1" "1 None" "$code $(json 'a["advice"]["latency_dram_bytes"]')"
 has "a latency out of reach: the advice says so" "No size reaches 10.0 us: the best figure is 75.0 us"
 
+# 2000 pages on a device of 512
+make wide 'for i in range(2000): write(i)'
+advise "${flat[@]}" --replacement lru --admission read-write --fold --origin-sectors 4096 "$scratch/wide.csv"
+is "--fold: the requests touch what the device has, and DRAM is no larger" "2097152 2097152" \
+	"$(json '"%d %d" % (a["workload"]["footprint_bytes"], max(cell["dram_bytes"] for cell in a["cells"]))')"
+
 make one 'write(5)'
 advise "${flat[@]}" "$scratch/one.csv"
 is "one request" "0 fifo" "$code $(json 'choice["replacement"]')"
