@@ -5,6 +5,14 @@
 #include "../flash/flash.h"
 #include "shadow.h"
 
+/* The mean over the page types; 0: a type that there is not. A single time applies to all types. */
+static u64 mean_ns(u32 first_ns, u32 second_ns, u32 third_ns, u32 fourth_ns)
+{
+	u32 types = 1 + !!second_ns + !!third_ns + !!fourth_ns;
+
+	return div_u64((u64)first_ns + second_ns + third_ns + fourth_ns, types);
+}
+
 /**
  * ssdc_shadow_of_flash() - let shadows model a flash device: times of an average page, units
  * @params: parameters of the shadows to be created; this function sets the times and the geometry
@@ -14,20 +22,13 @@
 void ssdc_shadow_of_flash(struct ssdc_shadow_params *params, struct ssdc_params *live,
 			  const struct ssdf_params *flash)
 {
-	const u32 reads[] = { flash->read_ns, flash->read2_ns, flash->read3_ns, flash->read4_ns };
-	const u32 programs[] = { flash->program_ns, flash->program2_ns, flash->program3_ns,
-				 flash->program4_ns };
 	u64 transfer_ns = flash->command_ns +
 		div_u64((u64)flash->transfer_ps * flash->page_bytes, 1000);
-	u64 read_ns = 0, program_ns = 0;
-	u32 types = 0;
 
-	while (types < ARRAY_SIZE(programs) && (!types || programs[types])) {
-		read_ns += reads[types] ? reads[types] : reads[0];
-		program_ns += programs[types++];
-	}
-	params->read_ns = transfer_ns + div_u64(read_ns, types);
-	params->write_ns = transfer_ns + div_u64(program_ns, types);
+	params->read_ns = transfer_ns + mean_ns(flash->read_ns, flash->read2_ns, flash->read3_ns,
+						flash->read4_ns);
+	params->write_ns = transfer_ns + mean_ns(flash->program_ns, flash->program2_ns,
+						 flash->program3_ns, flash->program4_ns);
 	params->transfer_ns = transfer_ns;
 	params->flush_ns = 0;
 	params->queues = true;

@@ -862,14 +862,39 @@ static void shadow_params_are_checked(struct kunit *test)
 
 /* ---- shadows of a modelled device ---- */
 
-/* Times are those of an average page: a page type that has no read time has the first type's. */
+static void expect_times(struct kunit *test, const char *spec, u64 read_ns, u64 program_ns)
+{
+	struct ssdc_params live = live_params("lru");
+	struct ssdc_shadow_params params = shadow_params(&live, 1000000);
+	struct ssdc_error error = {};
+	struct ssdf_params flash;
+
+	KUNIT_ASSERT_EQ_MSG(test, ssdf_params_parse(&flash, spec, &error), 0, "%s", error.text);
+	KUNIT_ASSERT_EQ_MSG(test, ssdf_params_check(&flash, 2048, &error), 0, "%s", error.text);
+	ssdc_shadow_of_flash(&params, &live, &flash);
+	KUNIT_EXPECT_EQ_MSG(test, params.read_ns - params.transfer_ns, read_ns, "%s", spec);
+	KUNIT_EXPECT_EQ_MSG(test, params.write_ns - params.transfer_ns, program_ns, "%s", spec);
+}
+
+/* Times are those of an average page. A single time applies to all page types. */
+static void shadow_of_page_types(struct kunit *test)
+{
+	expect_times(test, "custom:read_ns=1000,program_ns=9000", 1000, 9000);
+	expect_times(test, "custom:read_ns=1000,read2_ns=3000,program_ns=9000", 2000, 9000);
+	expect_times(test, "custom:read_ns=1000,program_ns=9000,program2_ns=30000", 1000, 19500);
+	expect_times(test, "custom:read_ns=1000,read2_ns=3000,program_ns=9000,program2_ns=3000",
+		     2000, 6000);
+	expect_times(test, "sha23:blocks=0", 135000, 1300000);
+	expect_times(test, "nvmevirt:blocks=0", 36013, 185000);
+	expect_times(test, "huh20:blocks=0", 121700, 2184533);
+}
+
 static void shadow_of_a_flash_device(struct kunit *test)
 {
 	const struct ssdf_params flash = {
 		.channels = 5, .chips = 2, .dies = 3, .planes = 4, .multi_plane = 1,
 		.allocation = SSDF_STATIC, .page_bytes = 4096, .command_ns = 300,
-		.transfer_ps = 1001, .read_ns = 50000, .read3_ns = 80000, .read4_ns = 1000000,
-		.program_ns = 200000, .program2_ns = 600000, .program3_ns = 1000000,
+		.transfer_ps = 1001, .read_ns = 60000, .program_ns = 600000,
 	};
 	struct ssdc_params live = live_params("lru");
 	struct ssdc_shadow_params params = shadow_params(&live, 1000000);
@@ -914,6 +939,7 @@ static struct kunit_case shadow_cases[] = {
 	KUNIT_CASE(shadow_windows_are_smoothed),
 	KUNIT_CASE(shadow_hits_while_others_wait),
 	KUNIT_CASE(shadow_params_are_checked),
+	KUNIT_CASE(shadow_of_page_types),
 	KUNIT_CASE(shadow_of_a_flash_device),
 	{}
 };
