@@ -477,6 +477,12 @@ static void print_overload(const struct advise *a, const struct advise_verdict *
 		     "--flash with a faster device, or --time-scale 10, which has requests come a tenth as often, gives better ones.");
 }
 
+/* Was only one of two candidates run with all states of the drive? */
+static bool have_other_states(const struct advise *a, size_t one, size_t other, size_t size)
+{
+	return advise_cell(a, one, size)->has_states && !advise_cell(a, other, size)->has_states;
+}
+
 static void print_verdict(const struct advise *a, const struct advise_verdict *verdict)
 {
 	size_t size = verdict->chosen, best = verdict->best[size];
@@ -490,6 +496,9 @@ static void print_verdict(const struct advise *a, const struct advise_verdict *v
 		printf("; %s: ", name);
 		print_figure(a, a->baseline, size);
 		free(name);
+		/* A figure of one state says nothing beside a mean of several. */
+		if (have_other_states(a, best, a->baseline, size))
+			printf(", in which the choice has %s", figure_text(a, advise_value(a, best, size)));
 	}
 	puts(".");
 	print_overload(a, verdict);

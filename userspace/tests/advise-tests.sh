@@ -251,6 +251,9 @@ is "states of the drive: the mean decides" True "$(json 'all(sum(choice["in_stat
 has "states of the drive: the advice says how much is chance" \
 	"$(json '"Chance: %s with the given state of the drive, and %s and %s with others" % tuple("%.1f us" % (x / 1e3) if x < 1e7 else
 		"%.1f ms" % (x / 1e6) if x < 1e9 else "%.2f s" % (x / 1e9) for x in choice["in_states"])')"
+advise --flash $small --fold --limit 3000 --dram 256k --prefetch none --admission write-buffer "$demo"
+has "states of the drive: lru, run with one of them, is compared with the choice in that one" \
+	"with the given state of the drive, in which the choice has $(json '"%.1f ms." % (choice["in_states"][0] / 1e6)')"
 is "states of the drive: the mean is known" True "$(json 'abs(sum(choice["in_states"]) / 3 - choice["mean"]) < 1e-6 * choice["mean"]')"
 # The figure of a size is that by which its policies were chosen, and nothing that was run with as many states has a smaller one.
 advise --flash $small --fold --limit 3000 --dram 64k..256k --prefetch none --admission write-buffer,read-write \
