@@ -30,6 +30,7 @@
 #include "evict.h"
 #include "page.h"
 #include "pass.h"
+#include "shards.h"
 #include "stable.h"
 #include "wait.h"
 
@@ -244,23 +245,52 @@ static bool leaves_dirty(const struct ssdc_engine *e, const struct ssdc_request 
 	return ssdc_mask_any(ssdc_dirty_mask(e, frame), at.from, at.nr);
 }
 
+/* About how many of @pages pages, those of the range, lie in regions of this shard? */
+static u64 own_pages(const struct ssdc_engine *e, const struct ssdc_request *rq, u64 pages)
+{
+	u64 last = rq->host.sector + rq->host.nr_sectors - 1;
+
+	return (rq->host.sector ^ last) >> e->region_shift ? div_u64(pages, e->nr_shards) : pages;
+}
+
+/* The number of the next page of the range, after @nr, that lies in another region. */
+static u64 next_region(const struct ssdc_engine *e, const struct ssdc_request *rq, u64 nr)
+{
+	u64 first = rq->host.sector >> e->tier.page_shift;
+	u64 sector = ssdc_page_sector(e, ssdc_page(first + nr));
+
+	return nr + (ssdc_region_left(sector, e->region_shift) >> e->tier.page_shift);
+}
+
+/* Does page @nr of the range belong to another shard? */
+static bool is_foreign(const struct ssdc_engine *e, const struct ssdc_request *rq, u64 nr)
+{
+	return e->nr_shards > 1 &&
+		!ssdc_owns(e, ssdc_page((rq->host.sector >> e->tier.page_shift) + nr));
+}
+
 /*
  * DISCARD, DROP and RELEASE: visit the pages of the range, or all frames if there are fewer frames.
- * Returns SSDC_MORE after a bounded number, and SSDC_AGAIN after STEP_PAGES and at the end of the
- * phase.
+ * Regions of other shards are skipped. Returns SSDC_MORE after a bounded number, and SSDC_AGAIN
+ * after STEP_PAGES and at the end of the phase.
  */
 enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	u64 pages = ((rq->host.sector + rq->host.nr_sectors - 1) >> e->tier.page_shift) -
 		    (rq->host.sector >> e->tier.page_shift) + 1;
-	bool by_page = pages <= e->tier.nr_frames;
+	bool by_page = own_pages(e, rq, pages) <= e->tier.nr_frames;
 	u64 end = by_page ? pages : e->tier.nr_frames;
 	unsigned int work = 0, looked = 0;
 
 	while (rq->pos < end && work + looked / READS_PER_LOOK < e->hold_work) {
-		ssdc_frame_t frame = candidate(e, rq, by_page, rq->pos);
+		ssdc_frame_t frame;
 
 		work++;
+		if (by_page && is_foreign(e, rq, rq->pos)) {
+			rq->pos = min(next_region(e, rq, rq->pos), end);
+			continue;
+		}
+		frame = candidate(e, rq, by_page, rq->pos);
 		if (frame != SSDC_NO_FRAME) {
 			work += VISIT_WORK;
 			if (!visit(e, rq, frame))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Several engines in one cache: which one a sector belongs to, and the DRAM of each. */
+#include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
@@ -82,4 +83,28 @@ u32 ssdc_region_for(u32 granule, u32 offset)
 	if (offset || !is_power_of_2(granule))
 		least *= 4;
 	return roundup_pow_of_two(max(least, SSDC_REGION_SECTORS));
+}
+
+/**
+ * ssdc_shards_of_discard() - the shards that take part in a discard that is not cut
+ * @sector: first sector
+ * @nr_sectors: length, at least 1
+ * @shift: regions have 1 << @shift sectors
+ * @nr: number of shards
+ *
+ * O(regions), and fewer if all shards take part.
+ *
+ * Context: any, without a lock.
+ * Return: a bit for each shard that has a region in the range; 0: the discard has few regions, and
+ *	is cut at their ends.
+ */
+u64 ssdc_shards_of_discard(u64 sector, u64 nr_sectors, u32 shift, u32 nr)
+{
+	u64 region = sector >> shift, last = (sector + nr_sectors - 1) >> shift, shards = 0;
+
+	if (last - region < SSDC_CUT_REGIONS)
+		return 0;
+	for (; region <= last && hweight64(shards) < nr; region++)
+		shards |= BIT_ULL(ssdc_shard_of(region << shift, shift, nr));
+	return shards;
 }

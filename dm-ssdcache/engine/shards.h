@@ -2,8 +2,9 @@
 /*
  * Several engines in one cache. The origin is cut into regions, and each region belongs to one
  * shard: an engine with a lock, DRAM and plug-ins of its own. The drivers cut requests at the ends
- * of regions, so a request belongs to one shard; a FLUSH goes to all of them. A policy that works
- * in blocks sees the part of a block that lies in regions of its shard.
+ * of regions, so a request belongs to one shard; a FLUSH goes to all of them, and a discard of many
+ * regions to all that have some of these. A policy that works in blocks sees the part of a block
+ * that lies in regions of its shard.
  */
 #ifndef SSDC_SHARDS_H
 #define SSDC_SHARDS_H
@@ -14,6 +15,8 @@
 #define SSDC_MAX_SHARDS		64u
 /* The smallest region: 4 MiB, which is one or more flash blocks, even with the largest pages. */
 #define SSDC_REGION_SECTORS	8192u
+/* A discard of more regions is not cut, so that it reaches the origin as one. */
+#define SSDC_CUT_REGIONS	8u
 
 /* Which NUMA nodes the memory of a cache comes from. */
 enum ssdc_numa {
@@ -26,6 +29,7 @@ extern const struct ssdc_tunable ssdc_numa_tunable;
 int ssdc_shards_check(const struct ssdc_params *params, u64 nr, struct ssdc_error *error);
 void ssdc_shards_divide(struct ssdc_params *params, u32 nr);
 u32 ssdc_region_for(u32 granule, u32 offset);
+u64 ssdc_shards_of_discard(u64 sector, u64 nr_sectors, u32 shift, u32 nr);
 
 /*
  * The shard that a sector belongs to, out of @nr shards. Regions have 1 << @shift sectors.

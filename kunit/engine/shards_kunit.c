@@ -148,6 +148,61 @@ static void shards_pad_no_pages_of_others(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, padded_at_the_end(test, 2, 2 * SSDC_REGION_SECTORS), 2ULL);
 }
 
+/* None of a discard of few regions; of others those of the first and of the last sector, too. */
+static void shards_of_a_discard(struct kunit *test)
+{
+	const u64 region = SSDC_REGION_SECTORS, few = SSDC_CUT_REGIONS * region;
+	u64 all, shards;
+	u32 nr;
+
+	KUNIT_EXPECT_EQ(test, ssdc_shards_of_discard(0, few, SHIFT, 4), 0ULL);
+	KUNIT_EXPECT_EQ(test, ssdc_shards_of_discard(5 * region, 1, SHIFT, 4), 0ULL);
+	KUNIT_EXPECT_EQ(test, ssdc_shards_of_discard(region - 1, few - region + 1, SHIFT, 4), 0ULL);
+	for (nr = 2; nr <= SSDC_MAX_SHARDS; nr++) {
+		shards = ssdc_shards_of_discard(region - 1, few - region + 2, SHIFT, nr);
+		KUNIT_EXPECT_TRUE(test, shards & BIT_ULL(shard_of_region(0, nr)));
+		KUNIT_EXPECT_TRUE(test, shards & BIT_ULL(shard_of_region(SSDC_CUT_REGIONS, nr)));
+		all = ssdc_shards_of_discard(0, REGIONS * region, SHIFT, nr);
+		KUNIT_EXPECT_EQ(test, all, ~0ULL >> (64 - nr));
+	}
+}
+
+/* Of a discard of many regions, a shard looks only at the pages of its own ones. */
+static void shards_discard_their_regions(struct kunit *test)
+{
+	const u64 pages = SSDC_REGION_SECTORS / TD_PAGE_SECTORS;
+	struct ssdc_params params = td_params();
+	const u32 nr_shards = 8, regions = 32;
+	u32 own = 0, steps = 0, region;
+	struct td_host *discard;
+	struct td *td;
+
+	params.origin_sectors = regions * SSDC_REGION_SECTORS;
+	params.dram_bytes = regions / 2 * pages * params.page_bytes;
+	params.nr_shards = nr_shards;
+	td = td_new(test, &params);
+	for (region = 0; region < regions; region++) {
+		if (shard_of_region(region, nr_shards))
+			continue;
+		own++;
+		td_fill(td, region * pages, 2);
+		td_fill(td, (region + 1) * pages - 1, 1);
+	}
+	KUNIT_ASSERT_GE(test, own, 3u);
+	TD_EXPECT_STAT(td, "used", 3 * own);
+	/* All but the first page of the origin. */
+	discard = td_begin(td, SSDC_DISCARD, TD_PAGE_SECTORS,
+			   (u64)regions * SSDC_REGION_SECTORS - TD_PAGE_SECTORS);
+	while (td_hold(td, discard) != SSDC_FORWARD)
+		steps++;
+	KUNIT_EXPECT_LE(test, steps, (own * (u32)pages + regions) / SSDC_HOLD_WORK + 8 * own + 8);
+	td_settle(td);
+	TD_EXPECT_DONE(td, discard);
+	TD_EXPECT_STAT(td, "used", 1);
+	TD_EXPECT_STAT(td, "dropped_pages", 3 * own - 1);
+	td_exit(test);
+}
+
 static struct kunit_case shards_cases[] = {
 	KUNIT_CASE(shards_one_owns_all),
 	KUNIT_CASE(shards_own_regions),
@@ -156,6 +211,8 @@ static struct kunit_case shards_cases[] = {
 	KUNIT_CASE(shards_numbers_are_checked),
 	KUNIT_CASE(shards_regions_have_whole_granules),
 	KUNIT_CASE(shards_pad_no_pages_of_others),
+	KUNIT_CASE(shards_of_a_discard),
+	KUNIT_CASE(shards_discard_their_regions),
 	{}
 };
 

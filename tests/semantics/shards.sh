@@ -213,6 +213,103 @@ discards_of_large_granules() {
 	blkio check /dev/mapper/c0 60m 64k 1
 }
 
+# many_regions [WORD...]: a cache of four shards over 16 regions, with data of tag 1, on a device that can be held up
+many_regions() {
+	make_nullb 64 discard=1
+	make_linear origin "$NULLB"
+	make_cache c0 /dev/mapper/origin shards 4 "$@"
+	blkio write /dev/mapper/c0 0 64m 1 1m
+}
+
+# A discard of many regions reaches the origin as one, and has a part in each shard.
+discards_of_many_regions() {
+	many_regions "$@"
+	trace_start block:block_bio_queue
+	blkio discard /dev/mapper/c0 6m 52m
+	trace_stop >"$scratch/trace"
+	grep -E "block_bio_queue: $(stat -c %Hr,%Lr "$NULLB") D" "$scratch/trace" >"$scratch/discards"
+	expect_eq "discards of the origin" "$(wc -l <"$scratch/discards")" 1
+	grep -q " 12288 + 106496 " "$scratch/discards"
+	expect_stat c0 discards -eq 4
+	expect_eq "latencies" "$(show c0 stats/latency/discard | sed -n 's/^count //p')" 4
+	blkio check /dev/mapper/c0 0 6m 1 52m 0 6m 1
+	blkio write /dev/mapper/c0 20m 8m 2 1m
+	blkio check /dev/mapper/c0 0 6m 1 14m 0 8m 2 30m 0 6m 1
+	dmsetup remove c0
+	blkio check "$NULLB" 0 6m 1 14m 0 8m 2 30m 0 6m 1
+}
+
+# The origin refuses such a discard: all shards keep their pages.
+refused_discard_of_many_regions() {
+	local discard
+
+	many_regions dram 80m retry_ms 20
+	hold origin
+	blkio discard /dev/mapper/c0 6m 52m &
+	discard=$!
+	wait_stat c0 device_inflight -eq 4
+	dmsetup reload origin --table "0 131072 error"
+	release origin
+	# The kernel reports no error to a caller if a device has no discards.
+	wait "$discard" || :
+	swap_table origin "0 131072 linear $NULLB 0"
+	expect_stat c0 failed_requests -eq 4
+	expect_stat c0 dirty -eq 16384
+	blkio check /dev/mapper/c0 0 64m 1
+	blkio flush /dev/mapper/c0
+	dmsetup remove c0
+	blkio check "$NULLB" 0 64m 1
+}
+
+# Writes to its range wait in each shard, and stay. A second discard of the range, and a suspend, wait for nothing but the origin.
+writes_during_discard_of_many_regions() {
+	local jobs=() i
+
+	many_regions dram 80m
+	# The kernel lets one discard of a device by ioctl wait for another, so the second discard comes through another device.
+	make_linear other /dev/mapper/c0
+	hold origin
+	blkio discard /dev/mapper/c0 0 64m &
+	jobs+=($!)
+	wait_stat c0 device_inflight -eq 4
+	for i in 0 4 8 12; do
+		blkio write /dev/mapper/c0 ${i}m 64k 2 &
+		jobs+=($!)
+	done
+	blkio discard /dev/mapper/other 16m 48m &
+	jobs+=($!)
+	wait_stat c0 device_inflight -eq 8
+	wait_stat c0 waiting -ge 4
+	expect_stat c0 write_pages -eq 16384
+	dmsetup suspend c0 &
+	jobs+=($!)
+	pause 0.1
+	release origin
+	for i in "${jobs[@]}"; do
+		wait "$i"
+	done
+	dmsetup resume c0
+	check_regions /dev/mapper/c0 2
+	blkio check /dev/mapper/c0 16m 48m 0
+	dmsetup remove other
+	dmsetup remove c0
+	check_regions "$NULLB" 2
+	blkio check "$NULLB" 16m 48m 0
+}
+
+# Without memory for the parts, such a discard is cut at the ends of regions.
+discards_without_memory() {
+	[ -d /sys/kernel/debug/failslab ] || skip "this kernel has no fault injection"
+	many_regions dram 80m
+	slabs_fail 100
+	without_memory /dev/mapper/c0 discard
+	slabs_fail 0
+	echo N >/sys/kernel/debug/failslab/task-filter
+	expect_stat c0 discards -eq 16
+	blkio check /dev/mapper/c0 0 64m 0
+	blkio check "$NULLB" 0 64m 0
+}
+
 # A block of a policy that crosses the end of a region: the shard completes it with pages of its own only.
 padding() {
 	local i
@@ -277,14 +374,15 @@ takes_over() {
 	dmsetup remove c0
 }
 
-# flush_without_memory DEVICE: a FLUSH by a task whose allocations all fail, so that only reserves are left
-flush_without_memory() {
+# without_memory DEVICE flush|discard: a FLUSH, or a discard of 64 MiB, by a task whose allocations all fail, so that only reserves are left
+without_memory() {
 	perl -MIO::Handle -e 'open(my $device, "+<", $ARGV[0]) or die;
 		open(my $fail, ">", "/proc/self/make-it-fail") or die;
 		syswrite($fail, "1") or die;
-		my $done = $device->sync;
+		my $range = pack("QQ", 0, 64 << 20);
+		my $done = $ARGV[1] eq "flush" ? $device->sync : ioctl($device, 0x1277, $range);
 		syswrite($fail, "0");
-		exit !$done' "$1"
+		exit !$done' "$1" "$2"
 }
 
 # slabs_fail PERCENT: of the allocations of tasks that ask for it
@@ -315,7 +413,7 @@ takes_over_without_memory() {
 	blkio flush /dev/mapper/c0 || blkio flush /dev/mapper/c0
 	write_regions 2
 	slabs_fail 100
-	flush_without_memory /dev/mapper/c0 &
+	without_memory /dev/mapper/c0 flush &
 	flusher=$!
 	for ((i = 0; i < 100; i++)); do
 		kill -0 $flusher 2>/dev/null || break
@@ -405,6 +503,12 @@ run_test "messages act on all shards" messages_reach_all
 run_test "FLUSH, FUA and suspend cover all shards" flush_covers_all
 run_test "discards over several regions" discards
 run_test "discards of an origin with large granules" discards_of_large_granules
+run_test "a discard of many regions, as many frames" discards_of_many_regions dram 80m
+run_test "a discard of many regions, few frames" discards_of_many_regions dram 1m page 8k
+run_test "a discard of many regions, protected DRAM" discards_of_many_regions dram 80m dram_mode protected
+run_test "a discard of many regions that the origin refuses" refused_discard_of_many_regions
+run_test "writes, discards and a suspend during a discard of many regions" writes_during_discard_of_many_regions
+run_test "a discard of many regions without memory" discards_without_memory
 run_test "padded blocks at the ends of regions" padding
 run_test "a reload changes number and size" reloads
 run_test "a reload while the origin fails, the same number" takes_over dram 4m shards 4

@@ -2,6 +2,7 @@
 /*
  * I/O at the origin: it is submitted, ends, and is given to its shard.
  */
+#include <stdlib.h>
 #include "driver-parts.h"
 
 /**
@@ -110,20 +111,40 @@ static struct sim_io *next_ended(struct sim *sim)
 	return rq ? container_of(rq, struct sim_io, flash) : NULL;
 }
 
+static void hand_to_worker(struct sim *sim, struct sim_io *io)
+{
+	sim_push(io->kind == FORWARD ? &io->shard->handed : &io->shard->ended, io);
+	sim_set_due(sim, io->shard);
+}
+
+/* All parts of a discard learn that it is back from the origin. */
+static void end_discard(struct sim *sim, struct sim_discard *discard)
+{
+	struct sim_request *part;
+	unsigned int i;
+
+	for (i = 0; i < discard->nr; i++) {
+		part = discard->parts[i];
+		part->discard = NULL;
+		hand_to_worker(sim, sim_new_io(sim, part->shard, FORWARD, part));
+	}
+	free(discard);
+}
+
 /* See sim_hand_out(). */
 void sim_hand_out_ended(struct sim *sim)
 {
 	struct sim_io *io;
 
 	while ((io = next_ended(sim))) {
-		struct sim_shard *s = io->shard;
-
 		if (io->kind == BYPASS) {
 			end_bypass(sim, io->request);
 			sim_put_io(sim, io);
-			continue;
+		} else if (io->kind == FORWARD && io->request->discard) {
+			end_discard(sim, io->request->discard);
+			sim_put_io(sim, io);
+		} else {
+			hand_to_worker(sim, io);
 		}
-		sim_push(io->kind == FORWARD ? &s->handed : &s->ended, io);
-		sim_set_due(sim, s);
 	}
 }

@@ -19,11 +19,20 @@
 #include "series.h"
 
 struct sim_shard;
+struct sim_request;
+
+/* A discard of many regions: a part for each shard that has some of them. As the kernel's dmsc_discard */
+struct sim_discard {
+	unsigned int nr;
+	unsigned int left;		/* parts that have yet to let the discard go ahead */
+	struct sim_request *parts[SSDC_MAX_SHARDS];
+};
 
 struct sim_request {
 	struct ssdc_request rq;
 	struct sim_shard *shard;
 	struct list_head parts;		/* several shards: of its record, those that have not ended */
+	struct sim_discard *discard;	/* that it is a part of, until this is back from the origin; or NULL */
 	struct sim_data data;
 	struct sim_request *next_free;
 };

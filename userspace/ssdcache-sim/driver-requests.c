@@ -9,7 +9,8 @@
 
 /* Inline: nearly all requests go to the only shard. */
 static __always_inline void submit_to(struct sim *sim, struct sim_shard *s, enum ssdc_op op, u64 sector,
-				      u64 nr_sectors, bool fua, bool force, struct list_head *parts)
+				      u64 nr_sectors, bool fua, bool force, struct list_head *parts,
+				      struct sim_discard *discard)
 {
 	struct sim_request *request = sim->free_requests;
 
@@ -21,6 +22,9 @@ static __always_inline void submit_to(struct sim *sim, struct sim_shard *s, enum
 	request->rq.host.fua = fua;
 	request->rq.force = force;
 	request->shard = s;
+	request->discard = discard;
+	if (discard)
+		discard->parts[discard->nr++] = request;
 	if (parts)
 		list_add_tail(&request->parts, parts);
 	if (s->image)
@@ -28,23 +32,42 @@ static __always_inline void submit_to(struct sim *sim, struct sim_shard *s, enum
 	sim_advance(sim, request);
 }
 
-/* A FLUSH goes to all shards, any other request is cut at the ends of regions. */
+/* A discard that is not cut: a part for each of @shards. */
+static void submit_parts(struct sim *sim, u64 shards, u64 sector, u64 nr_sectors, struct list_head *parts)
+{
+	struct sim_discard *discard = xcalloc(1, sizeof(*discard));
+	struct sim_shard *s;
+
+	discard->left = hweight64(shards);
+	for_each_shard(s, sim)
+		if (shards & BIT_ULL(s - sim->shards))
+			submit_to(sim, s, SSDC_DISCARD, sector, nr_sectors, false, false, parts, discard);
+}
+
+/*
+ * A FLUSH goes to all shards, and a discard of many regions to those that have some of them. Any other request is cut at the
+ * ends of regions.
+ */
 static noinline void submit_to_shards(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
 				      bool force)
 {
 	u32 shift = sim->shards->e->region_shift;
 	struct sim_shard *s;
 	LIST_HEAD(parts);
-	u64 part;
+	u64 part, shards = 0;
 
 	sim->records_inflight++;
+	if (op == SSDC_DISCARD)
+		shards = ssdc_shards_of_discard(sector, nr_sectors, shift, sim->nr_shards);
 	if (op == SSDC_FLUSH)
 		for_each_shard(s, sim)
-			submit_to(sim, s, op, 0, 0, false, force, &parts);
-	for (; op != SSDC_FLUSH && nr_sectors; sector += part, nr_sectors -= part) {
+			submit_to(sim, s, op, 0, 0, false, force, &parts, NULL);
+	else if (shards)
+		submit_parts(sim, shards, sector, nr_sectors, &parts);
+	for (; op != SSDC_FLUSH && !shards && nr_sectors; sector += part, nr_sectors -= part) {
 		part = min_t(u64, nr_sectors, ssdc_region_left(sector, shift));
 		s = &sim->shards[ssdc_shard_of(sector, shift, sim->nr_shards)];
-		submit_to(sim, s, op, sector, part, fua, force, &parts);
+		submit_to(sim, s, op, sector, part, fua, force, &parts, NULL);
 	}
 	/* All may have ended at once. The others go on without this head. */
 	if (list_empty(&parts))
@@ -55,7 +78,7 @@ static noinline void submit_to_shards(struct sim *sim, enum ssdc_op op, u64 sect
 static inline void submit(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua, bool force)
 {
 	if (sim->nr_shards == 1)
-		submit_to(sim, sim->shards, op, sector, nr_sectors, fua, force, NULL);
+		submit_to(sim, sim->shards, op, sector, nr_sectors, fua, force, NULL, NULL);
 	else
 		submit_to_shards(sim, op, sector, nr_sectors, fua, force);
 }

@@ -128,6 +128,9 @@ static __always_inline void run(struct sim *sim, struct sim_request *request, bo
 			remap(sim, request, BYPASS, in_worker);
 			return;
 		case SSDC_FORWARD:
+			/* The last part of a discard sends it to the origin. */
+			if (request->discard && --request->discard->left)
+				return;
 			/* The shards share FLUSHes of the origin. */
 			if (request->rq.host.op != SSDC_FLUSH || sim->nr_shards == 1) {
 				remap(sim, request, FORWARD, in_worker);

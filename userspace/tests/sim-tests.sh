@@ -538,6 +538,10 @@ is "shards: counts are sums" "$(printf '%s\n' "${alone[@]}" | jq -sc 'transpose 
 		jq -c --arg names "$names" '[.stats[$names | split(" ")[]]]')"
 is "shards: requests are cut at the ends of regions" "writes=3 write_pages=1030 flushes=0" \
 	"$(stats "writes write_pages flushes" --dram 1m --shards 4 -- W:8168+8240)"
+is "shards: so are discards of few regions" "discards=3 dropped_pages=1 used=2" \
+	"$(stats "discards dropped_pages used" --dram 1m --shards 4 -- W0 W1024 W3072 D:8+24568)"
+is "shards: a discard of many regions has a part in each shard" "discards=4 dropped_pages=3 used=1" \
+	"$(stats "discards dropped_pages used" --dram 1m --shards 4 -- W0 W1024 W3072 W12288 D:8+106488)"
 is "shards: a FLUSH goes to all" "flushes=4 sync_passes=4" "$(trace W0 F W1024 > "$scratch/trace"
 	"$sim" --dram 1m --shards 4 "$scratch/trace" | awk '$1 == "flushes" || $1 == "sync_passes" { print $1 "=" $2 }' | paste -sd' ')"
 # Each shard asks as soon as its page is on the origin, so the first goes alone, and the others share the next.

@@ -10,6 +10,7 @@
  *	holds.c		how long the lock is held
  *	latency.c	latencies of host requests, per CPU
  *	host.c		host bios
+ *	discard.c	discards of many regions, which several shards have a part in
  *	shards.c	common to all shards: routing of host bios, FLUSHes of the origin
  *	io.c		reads and writes of the origin
  *	flush.c		the driver's own flushes of all dirty pages
@@ -41,8 +42,9 @@
  * handlers of its I/O only queue the work. The work item copies data for a request that had to wait
  * only if nothing else waits meanwhile; other workers do the other copies at the same time.
  *
- * Memory: the I/O path allocates nothing. A host bio carries its own record, and the records for
- * I/O to the origin are allocated with the shard. Separate pools keep page I/O, host reads and
+ * Memory: the I/O path allocates nothing, except for discards of many regions, which are cut if
+ * there is no memory. A host bio carries its own record, and the records for I/O to the origin are
+ * allocated with the shard. Separate pools keep page I/O, host reads and
  * origin flushes from starving each other: if a pool is empty, a request waits for an I/O of the
  * same pool to complete.
  */
@@ -76,6 +78,7 @@
 #define DMSC_NO_SECTOR	U64_MAX
 
 struct dmsc_cache;
+struct dmsc_discard;
 struct dmsc_shard;
 
 /* The I/O of the origin that a host bio needs. */
@@ -96,16 +99,18 @@ enum dmsc_outcome {
 };
 
 /**
- * struct dmsc_bio - per-bio data of a host bio; also a shard's part of an internal flush
+ * struct dmsc_bio - per-bio data of a host bio; also a shard's part of an internal flush or of a
+ *	discard of many regions
  * @rq: the engine's request
  * @bio: host bio; NULL for an internal flush
  * @seg: with DMSC_NEEDS_SEGMENT: the part that the worker reads; else the part to copy
  * @done: link in the shard's done_bios
  * @needs: what the bio waits for
- * @shard: the shard, while @bio is remapped or @copy is queued
+ * @shard: the shard, while @bio is remapped or @copy is queued; always, for a part of a discard
  * @end_io: device-mapper's bi_end_io while @bio is remapped
  * @private: device-mapper's bi_private while @bio is remapped
- * @flush: the internal flush; NULL for a host bio
+ * @flush: the internal flush of a part; NULL for a host bio
+ * @discard: the same for a part of a discard
  * @copy: a copy that the shard's worker does not do itself
  */
 struct dmsc_bio {
@@ -117,7 +122,10 @@ struct dmsc_bio {
 	struct dmsc_shard *shard;
 	bio_end_io_t *end_io;
 	void *private;
-	struct dmsc_flush *flush;
+	union {
+		struct dmsc_flush *flush;
+		struct dmsc_discard *discard;
+	};
 	struct work_struct copy;
 };
 
@@ -339,6 +347,7 @@ void dmsc_holds_reset(struct dmsc_cache *c);
 
 /* host.c */
 int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio);
+void dmsc_forward_ended(struct dmsc_bio *b);
 void dmsc_submit_remapped(struct bio *bio);
 enum dmsc_outcome dmsc_run_in_worker(struct dmsc_shard *s, struct dmsc_bio *b);
 void dmsc_end_request(struct dmsc_shard *s, struct dmsc_bio *b, u64 now_ns);
@@ -358,6 +367,14 @@ void dmsc_shards_changed(struct dmsc_cache *c);
 struct dmsc_shard *dmsc_route(struct dmsc_cache *c, struct bio *bio);
 bool dmsc_origin_flush_begins(struct dmsc_origin_io *io);
 struct dmsc_origin_io *dmsc_origin_flush_ends(struct dmsc_origin_io *io, int error, bool reported);
+
+/* discard.c */
+bool dmsc_narrow_discard(struct dmsc_cache *c, struct bio *bio);
+struct dmsc_discard *dmsc_discard_create(struct dmsc_cache *c, struct bio *bio, u64 now_ns);
+struct dmsc_bio *dmsc_discard_parts(struct dmsc_discard *d, unsigned int *nr);
+bool dmsc_discard_goes_ahead(struct dmsc_bio *part);
+void dmsc_discard_forwarded(struct dmsc_discard *d);
+void dmsc_discard_part_ended(struct dmsc_bio *part, u64 now_ns);
 
 /* flush.c */
 u32 dmsc_dirty_pages(struct dmsc_cache *c);

@@ -11,6 +11,14 @@
 #include "latency.h"
 #include "trace.h"
 
+static noinline void part_ended(struct dmsc_bio *part, u64 now_ns)
+{
+	if (part->rq.host.op == SSDC_DISCARD)
+		dmsc_discard_part_ended(part, now_ns);
+	else
+		dmsc_flush_part_ended(part);
+}
+
 /* Inline: most requests end here. */
 static __always_inline void end_request(struct dmsc_shard *s, struct dmsc_bio *b, u64 now_ns)
 {
@@ -18,7 +26,7 @@ static __always_inline void end_request(struct dmsc_shard *s, struct dmsc_bio *b
 
 	trace_ssdcache_complete(s->cache, &b->rq, now_ns);
 	if (b->flush) {
-		dmsc_flush_part_ended(b);
+		part_ended(b, now_ns);
 		return;
 	}
 	dmsc_latency_add(s, b->rq.host.op, now_ns - b->rq.host.start_ns);
@@ -29,7 +37,7 @@ static __always_inline void end_request(struct dmsc_shard *s, struct dmsc_bio *b
 }
 
 /**
- * dmsc_end_request() - complete the bio of a request, or the part of an internal flush
+ * dmsc_end_request() - complete the bio of a request, or the part of a flush or discard
  * @s: shard
  * @b: its record; the engine holds no reference to the request any more
  * @now_ns: current time
@@ -48,26 +56,36 @@ static void give_back(struct bio *bio, const struct dmsc_bio *b)
 	bio->bi_private = b->private;
 }
 
-/*
- * The origin completed a FLUSH or discard. Device-mapper's own end_io runs later, when the
- * engine completes the request.
+/**
+ * dmsc_forward_ended() - the origin completed a forwarded FLUSH or discard: tell the worker
+ * @b: its record, or that of a part
  *
  * Context: any, including interrupts.
  */
-static void forward_ended(struct bio *bio)
+void dmsc_forward_ended(struct dmsc_bio *b)
 {
-	struct dmsc_bio *b = bio->bi_private;
 	struct dmsc_shard *s = b->shard;
 
-	give_back(bio, b);
 	/*
-	 * The worker may complete @bio before queue_work() runs here. The RCU section
+	 * The worker may complete the bio before queue_work() runs here. The RCU section
 	 * keeps dmsc_workers_suspend() from returning, and @s from being freed, until then.
 	 */
 	rcu_read_lock();
 	llist_add(&b->done, &s->done_bios);
 	queue_work(s->wq, &s->work);
 	rcu_read_unlock();
+}
+
+/* Device-mapper's own end_io runs later, when the engine completes the request. */
+static void forward_ended(struct bio *bio)
+{
+	struct dmsc_bio *b = bio->bi_private;
+
+	give_back(bio, b);
+	if (b->discard)
+		dmsc_discard_forwarded(b->discard);
+	else
+		dmsc_forward_ended(b);
 }
 
 /* Tell a choice how long the read took. */
@@ -208,6 +226,9 @@ static __always_inline enum dmsc_outcome run(struct dmsc_shard *s, struct dmsc_b
 			if (b->rq.host.op == SSDC_FLUSH && s->cache->nr_shards > 1)
 				return defer(b, DMSC_NEEDS_FLUSH);
 			b->needs = DMSC_NEEDS_FORWARD;
+			/* Other parts may go on from now on: @b may have been freed. */
+			if (b->discard && !dmsc_discard_goes_ahead(b))
+				return DMSC_OVER;
 			return remap(s, b, forward_ended);
 		case SSDC_FLUSH_ORIGIN:
 			return defer(b, DMSC_NEEDS_FLUSH);
@@ -235,26 +256,26 @@ static __always_inline enum dmsc_outcome run_here(struct dmsc_shard *s, struct d
 	return run(s, b, now_ns, false, false);
 }
 
-/* Trim a discard to whole granules of the origin. Returns false if nothing is left. */
-static noinline bool narrow_discard(struct dmsc_cache *c, struct bio *bio)
-{
-	struct block_device *bdev = dmsc_origin(c);
-	u32 granule = bdev_discard_granularity(bdev) >> SECTOR_SHIFT;
-	u32 offset = bdev_discard_alignment(bdev) >> SECTOR_SHIFT;
-	u64 first = bio->bi_iter.bi_sector;
-	u64 sector = first, nr_sectors = bio_sectors(bio);
-
-	if (!ssdc_narrow_discard(&sector, &nr_sectors, granule, offset))
-		return false;
-	bio_trim(bio, sector - first, nr_sectors);
-	return true;
-}
-
 /* Have the shard's worker continue a request that needs an I/O record. */
 static void hand_over(struct dmsc_shard *s, struct dmsc_bio *b)
 {
 	llist_add(&b->done, &s->done_bios);
 	queue_work(s->wq, &s->work);
+}
+
+/* Begin all parts of a discard. Only the last one that begins can send the bio to the origin. */
+static noinline int map_discard(struct dmsc_cache *c, struct dmsc_discard *d, u64 now_ns)
+{
+	enum dmsc_outcome outcome = DMSC_OVER;
+	unsigned int nr, i;
+	struct dmsc_bio *parts = dmsc_discard_parts(d, &nr);
+
+	dmsc_auto_feed(c, parts->shard, &parts->rq.host);
+	for (i = 0; i < nr; i++) {
+		trace_ssdcache_request(c, &parts[i].rq);
+		outcome = run_measured(parts[i].shard, &parts[i], now_ns);
+	}
+	return outcome == DMSC_REMAPPED ? DM_MAPIO_REMAPPED : DM_MAPIO_SUBMITTED;
 }
 
 /**
@@ -270,15 +291,19 @@ int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 	struct dmsc_bio *b = dm_per_bio_data(bio, sizeof(*b));
 	struct dmsc_shard *s = c->shards;
 	u64 now_ns = ktime_get_ns();
+	struct dmsc_discard *d;
 	enum ssdc_op op;
 
 	if (unlikely(!c->direct)) {
 		if (c->refuses_io)
 			return DM_MAPIO_KILL;
+		d = dmsc_discard_create(c, bio, now_ns);
+		if (d)
+			return map_discard(c, d, now_ns);
 		s = dmsc_route(c, bio);
 	}
 	op = dms_bio_op(bio);
-	if (op == SSDC_DISCARD && bio_op(bio) == REQ_OP_DISCARD && !narrow_discard(c, bio)) {
+	if (op == SSDC_DISCARD && bio_op(bio) == REQ_OP_DISCARD && !dmsc_narrow_discard(c, bio)) {
 		bio_endio(bio);
 		return DM_MAPIO_SUBMITTED;
 	}

@@ -3,7 +3,8 @@
  * The parts that the shards of a cache have in common: the routing of host bios to shards, and
  * FLUSHes of the origin.
  *
- * Host bios are cut at the ends of regions; device-mapper sends a FLUSH to each shard.
+ * Host bios are cut at the ends of regions, unless they are discards of many regions (discard.c);
+ * device-mapper sends a FLUSH to each shard.
  *
  * FLUSHes reach the origin one by one, as those of an engine do, so that their order is known.
  * Shards that ask for a FLUSH in the meantime share the next one. If a FLUSH fails, all shards
