@@ -499,6 +499,13 @@ read_sysfs() {
 	echo "$reads" >"$scratch/reads"
 }
 
+# fio_verify SECONDS DEPTH OPTION...: fio writes data and verifies them, DEPTH requests of a job at a time; its report is in $scratch/fio.txt.
+# The options begin with the --name of a job, and belong to one job each: fio applies an option to the job before it.
+fio_verify() {
+	fio --ioengine=libaio --iodepth="$2" --direct=1 --verify=crc32c --verify_backlog=64 --verify_fatal=1 --verify_state_save=0 \
+		--time_based --runtime="$1" --group_reporting --output="$scratch/fio.txt" "${@:3}"
+}
+
 # write_and_check DEVICE OFFSET: write and read 512 KiB, each time with another tag; the last tag is in $scratch/tag
 write_and_check() {
 	local i

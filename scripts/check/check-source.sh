@@ -65,6 +65,14 @@ quiet='([A-Z_]+=[^ ]* |as_root |sudo )*[ef]?grep( -[^ ]+)* (-[a-zA-Z]*q|--quiet)
 [ ! -s "$out" ] || status=1
 tap_result "source: no script pipes into grep -q, instead of grep -q ... <<<\"\$(COMMAND)\"" $status "$out"
 
+# fio applies an option to the job before it. After several jobs, an option meant for all of them would be that of the last one.
+status=0
+# shellcheck disable=SC2016 # for perl
+git ls-files -z '*.sh' | xargs -0 perl -0777 -ne 'while (/--name=\S+(?:\\\n|[^\n])*--name=\S+((?:\\\n|[^\n])*)/g) {
+	print "$ARGV: $1\n" if $1 =~ /--(direct|ioengine|output|runtime|time_based|verify)\b/ }' >"$out"
+[ ! -s "$out" ] || status=1
+tap_result "source: options of all fio jobs come before the first job" $status "$out"
+
 status=0
 : >"$out"
 for job in fio-jobs/*.fio; do

@@ -86,11 +86,10 @@ pairs() {
 	all_pairs "$running" &
 	changer=$!
 	while [ -e "$running" ] && kill -0 $changer 2>/dev/null; do
-		fio --name=small --filename=/dev/mapper/c0 --offset=0 --size=24m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
+		fio_verify 10 4 \
+			--name=small --filename=/dev/mapper/c0 --offset=0 --size=24m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
 			--name=hot --filename=/dev/mapper/c0 --offset=24m --size=2m --rw=randrw --rwmixread=70 --bs=4k \
-			--name=sync --filename=/dev/mapper/c0 --offset=32m --size=8m --rw=randwrite --bs=8k --fsync=16 \
-			--ioengine=libaio --iodepth=4 --direct=1 --verify=crc32c --verify_backlog=64 --verify_fatal=1 --verify_state_save=0 \
-			--time_based --runtime=10 --group_reporting --output="$scratch/fio.txt" ||
+			--name=sync --filename=/dev/mapper/c0 --offset=32m --size=8m --rw=randwrite --bs=8k --fsync=16 ||
 			{ cat "$scratch/fio.txt"; fail "fio found wrong data"; }
 	done
 	wait $changer

@@ -33,37 +33,49 @@ change_things() {
 			# shellcheck disable=SC2086 # a list of words
 			reload_cache c0 "$NULLB" ${tables[ROUNDS / 5 % ${#tables[@]}]} admission read-write
 			;;
-		4) blkio discard /dev/mapper/c0 60m 4m ;;
+		4) blkio discard /dev/mapper/c0 60m $((ROUNDS % 2 ? 52 : 4))m ;;
 		esac
 		ROUNDS=$((ROUNDS + 1))
 		pause 0.2
 	done
 }
 
-# The origin has 16 regions. Discards have one of them.
-verified() {
-	local load fio
+# write_discarded: write where discards are, until $scratch/stop exists
+write_discarded() {
+	local i
 
-	make_nullb 64 discard=1
+	for ((i = 1; ; i++)); do
+		blkio write /dev/mapper/c0 $((64 + i % 5 * 8))m 8m "$i" 60k
+		[ ! -e "$scratch/stop" ] || return 0
+	done
+}
+
+# The origin has 28 regions. Discards have one of them, or 13, which reach the origin as one.
+verified() {
+	local load fio writer
+
+	make_nullb 112 discard=1
 	make_cache c0 "$NULLB" dram 2m shards 4 admission read-write
 	names_of c0 replacement
 	write_and_check /dev/mapper/c0 56m &
 	load=$!
-	fio --name=small --filename=/dev/mapper/c0 --offset=0 --size=24m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
+	write_discarded &
+	writer=$!
+	fio_verify "$seconds" 8 \
+		--name=small --filename=/dev/mapper/c0 --offset=0 --size=24m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
 		--name=large --filename=/dev/mapper/c0 --offset=24m --size=24m --rw=randrw --bssplit=4k/40:128k/40:1m/20 \
-		--name=sync --filename=/dev/mapper/c0 --offset=48m --size=8m --rw=randwrite --bs=8k --fsync=16 \
-		--ioengine=libaio --iodepth=8 --direct=1 --verify=crc32c --verify_backlog=64 --verify_fatal=1 --verify_state_save=0 \
-		--time_based --runtime="$seconds" --group_reporting --output="$scratch/fio.txt" &
+		--name=sync --filename=/dev/mapper/c0 --offset=48m --size=8m --rw=randwrite --bs=8k --fsync=16 &
 	fio=$!
 	change_things $fio
 	wait $fio || { cat "$scratch/fio.txt"; fail "fio found wrong data, or a request failed"; }
 	expect "rounds" "$ROUNDS" -ge 5
-	all_end "$load"
+	all_end "$load" "$writer"
+	blkio discard /dev/mapper/c0 60m 52m
 	wait_quiescent c0
 	expect_value c0 state ok
 	expect_stat c0 failed_requests -eq 0
 	dmsetup remove c0
-	blkio check "$NULLB" 56m 512k "$(<"$scratch/tag")"
+	blkio check "$NULLB" 56m 512k "$(<"$scratch/tag")" 3584k 0 52m 0
 	echo "$ROUNDS rounds in $seconds s"
 }
 

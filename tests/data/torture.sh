@@ -54,11 +54,10 @@ verified() {
 	change_things "$NULLB" "$scratch/running" &
 	changer=$!
 	until changed_enough "$scratch/running"; do
-		fio --name=small --filename=/dev/mapper/c0 --offset=0 --size=48m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
+		fio_verify "$seconds" 8 \
+			--name=small --filename=/dev/mapper/c0 --offset=0 --size=48m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
 			--name=large --filename=/dev/mapper/c0 --offset=48m --size=48m --rw=randrw --bssplit=4k/40:128k/40:1m/20 \
-			--name=sync --filename=/dev/mapper/c0 --offset=96m --size=16m --rw=randwrite --bs=8k --fsync=16 \
-			--ioengine=libaio --iodepth=8 --direct=1 --verify=crc32c --verify_backlog=64 --verify_fatal=1 --verify_state_save=0 \
-			--time_based --runtime="$seconds" --group_reporting --output="$scratch/fio.txt" ||
+			--name=sync --filename=/dev/mapper/c0 --offset=96m --size=16m --rw=randwrite --bs=8k --fsync=16 ||
 			{ cat "$scratch/fio.txt"; fail "fio found wrong data"; }
 	done
 	rm "$scratch/running"

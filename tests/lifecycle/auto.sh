@@ -38,7 +38,7 @@ disturb() {
 		0) message c0 replacement "$spec" ;;
 		1) message c0 admission l-corw:period_ms=1 ;;
 		3) message c0 admission auto:candidates=read-write+write-buffer ;;
-		2) reload_cache c0 "$NULLB" dram $((256 + i % 2 * 256))k admission read-write replacement "$spec" ;;
+		2) reload_cache c0 "$NULLB" dram $((256 + i / 4 % 2 * 256))k admission read-write replacement "$spec" ;;
 		esac
 	done
 	count
@@ -54,10 +54,9 @@ verified() {
 	dm_dir c0
 	disturb &
 	disturber=$!
-	fio --name=random --filename=/dev/mapper/c0 --size=8m --rw=randrw --bsrange=512-32k --bs_unaligned=0 \
-		--name=loop --filename=/dev/mapper/c0 --offset=8m --size=512k --rw=randrw --bs=4k --fsync=64 \
-		--ioengine=libaio --iodepth=8 --direct=1 --verify=crc32c --verify_backlog=64 --verify_fatal=1 --verify_state_save=0 \
-		--time_based --runtime="$seconds" --group_reporting --output="$scratch/fio.txt" &
+	fio_verify "$seconds" 8 \
+		--name=random --filename=/dev/mapper/c0 --size=8m --rw=randrw --bsrange=512-32k --bs_unaligned=0 \
+		--name=loop --filename=/dev/mapper/c0 --offset=8m --size=512k --rw=randrw --bs=4k --fsync=64 &
 	fio=$!
 	wait $fio || { cat "$scratch/fio.txt"; fail "fio found wrong data, or a request failed"; }
 	all_end $disturber

@@ -40,10 +40,9 @@ change_policy() {
 # verify: fio verifies its data, again and again until $scratch/stop exists, so that a slow guest changes policies as often as a fast one
 verify() {
 	until [ -e "$scratch/stop" ]; do
-		fio --name=small --filename=/dev/mapper/c0 --offset=0 --size=40m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
-			--name=sync --filename=/dev/mapper/c0 --offset=40m --size=8m --rw=randwrite --bs=8k --fsync=16 \
-			--ioengine=libaio --iodepth=8 --direct=1 --verify=crc32c --verify_backlog=64 --verify_fatal=1 --verify_state_save=0 \
-			--time_based --runtime=10 --group_reporting --output="$scratch/fio.txt" ||
+		fio_verify 10 8 \
+			--name=small --filename=/dev/mapper/c0 --offset=0 --size=40m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
+			--name=sync --filename=/dev/mapper/c0 --offset=40m --size=8m --rw=randwrite --bs=8k --fsync=16 ||
 			fail "fio found wrong data, or a request failed: $(<"$scratch/fio.txt")"
 	done
 }

@@ -104,7 +104,7 @@ verified() {
 	jobs=(--name=write --offset=0 --size=96k --rw=write --iodepth=4 --thinktime=400us
 		--name=fua --offset=1m --size=16k --rw=randwrite --iodepth=4 --sync=dsync
 		--name=flush --offset=2m --size=32k --rw=write --fsync=1)
-	"${fio[@]}" --filename=/dev/mapper/c0 "${jobs[@]}" --do_verify=0 >"$scratch/fio.txt"
+	"${fio[@]}" --filename=/dev/mapper/c0 --do_verify=0 "${jobs[@]}" >"$scratch/fio.txt"
 	expect_stat c0 moved_writes -ge 5
 	fio_check /dev/mapper/c0
 	reload_cache c0 "$NULLB" dram 1m "$@"
@@ -114,9 +114,9 @@ verified() {
 	fio_check "$NULLB"
 }
 
-# fio_check DEVICE: in the function that sets jobs
+# fio_check DEVICE: in the function that sets jobs. fio applies an option to the job before it, so common options come first.
 fio_check() {
-	"${fio[@]}" --filename="$1" "${jobs[@]}" --verify_only >>"$scratch/fio.txt" || {
+	"${fio[@]}" --filename="$1" --verify_only "${jobs[@]}" >>"$scratch/fio.txt" || {
 		cat "$scratch/fio.txt"
 		fail "fio found wrong data"
 	}
