@@ -206,6 +206,25 @@ schemes() {
 	expect_value c0 replacement lru
 }
 
+# Long names of many candidates do not fit the page of a file in sysfs, which must not show a part of them only.
+long_candidates() {
+	local scheme=corw-1:period_ms=20 i
+
+	for ((i = 0; i < 18; i++)); do
+		scheme+=,period_ms=20
+	done
+	setup replacement auto:candidates=lru+fifo+lfu+clock+sieve+s3-fifo+2q+arc+lirs+mq+fab+cflru+bplru+vbbms+ecr
+	message c0 admission "$scheme"
+	expect_eq "candidates" "$(show c0 stats/auto/candidates | wc -w)" 15
+	expect_match "the last candidate" "$(show c0 stats/auto/candidates)" " ecr/$scheme$"
+	message c0 replacement auto:candidates=lru+fifo+lfu+clock+sieve+s3-fifo+2q+arc+lirs+mq+fab+cflru+bplru+vbbms+ecr+lcr
+	expect_fail show c0 stats/auto/candidates
+	expect_match "the reason" "$OUTPUT" "File too large"
+	expect_value c0 stats/auto/live "lru/$scheme"
+	expect_fail "$ctl" advise --live c0
+	expect_match "advice" "$OUTPUT" "candidates"
+}
+
 # The admission scheme is chosen, for one policy or for several.
 chooses_schemes() {
 	local schemes=auto:candidates=write-buffer+read-write,period=100,memory=100 pattern
@@ -315,5 +334,6 @@ run_test "times of the origin, write-buffer" measures write-buffer
 run_test "messages and sysfs begin and end it" on_and_off
 run_test "admission schemes" schemes
 run_test "the admission scheme is chosen" chooses_schemes
+run_test "names of candidates that exceed a page" long_candidates
 run_test "changes while suspended" while_suspended
 run_test "a table takes it over" taken_over

@@ -2,6 +2,7 @@
 /*
  * ssdcachectl advise --live: what the shadows of a running cache know, in the words of "ssdcache-sim advise".
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "snapshot.h"
 
 #define MAX_DECISIONS	5	/* changes that are shown */
+#define NAME_LEN	(2 * SSDC_SPEC_LEN)	/* "POLICY/SCHEME" */
 
 /* What the figures of the goal are, and in which unit they are printed. */
 static const struct {
@@ -58,7 +60,7 @@ struct live {
 	struct snapshot snap;
 	struct ssdc_auto_spec spec;
 	unsigned int nr;
-	char candidates[SSDC_AUTO_MAX_CANDIDATES][SSDC_SPEC_LEN];
+	char candidates[SSDC_AUTO_MAX_CANDIDATES][NAME_LEN];
 	unsigned int live;
 	uint64_t cost[SSDC_AUTO_MAX_CANDIDATES];
 	uint64_t now[SSDC_AUTO_MAX_CANDIDATES];
@@ -96,7 +98,7 @@ static bool read_candidates(struct live *live)
 {
 	char text[4096], *name, *rest;
 
-	/* Longer than a statistic. */
+	/* A snapshot would not tell why the file cannot be read. */
 	if (!device_text(&live->snap.dev, "stats/auto/candidates", text, sizeof(text)))
 		return false;
 	make_printable(text);
@@ -130,7 +132,7 @@ static bool read_costs(struct live *live)
 /* "POLICY, SCHEME", as advise names them */
 static const char *name_of(const struct live *live, unsigned int candidate)
 {
-	static char names[4][SSDC_SPEC_LEN + 2];
+	static char names[4][NAME_LEN + 2];
 	static unsigned int next;
 	char *name = names[next++ % 4];
 	const char *slash = strchr(live->candidates[candidate], '/');
@@ -326,8 +328,10 @@ static int print_advice(struct live *live)
 	/* Only the tunables: the candidates are read. */
 	if (ssdc_auto_parse(policies ? policies : "", schemes ? schemes : "", &live->spec, &error))
 		return fail("advise: %s: %s", name, error.text);
+	errno = 0;
 	if (!read_costs(live))
-		return fail("advise: %s does not say what its shadows know: the module is of another version, or its policies were changed just now",
+		return errno == EFBIG ? fail("advise: %s: the names of its candidates are too long for a file in sysfs", name) :
+			fail("advise: %s does not say what its shadows know: the module is of another version, or its policies were changed just now",
 			    name);
 	for (i = 0; i < live->nr; i++)
 		if (!strchr(live->candidates[i], '/'))

@@ -9,7 +9,7 @@
 #include "catalog.h"
 
 #define SNAPSHOT_WORD_LEN	128
-#define SNAPSHOT_TEXT_LEN	512
+#define SNAPSHOT_TEXT_LEN	4096	/* a file in sysfs has at most a page */
 #define SNAPSHOT_LATENCIES	8
 #define SNAPSHOT_MAX_WORDS	(SSDC_NR_KINDS + 2)
 #define SNAPSHOT_AUTO_ADMISSION	"auto_admission"

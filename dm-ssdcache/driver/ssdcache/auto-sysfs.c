@@ -44,6 +44,7 @@ static ssize_t emit_name(const struct ssdc_auto *a, u32 i, char *buf, ssize_t at
 	return sysfs_emit_at(buf, at, "%s/%s", candidate->replacement, candidate->admission);
 }
 
+/* Returns -EFBIG if the list does not fit a page: a part of it would look like all of it. */
 static ssize_t emit_candidates(const struct ssdc_auto *a, char *buf)
 {
 	ssize_t at = 0;
@@ -53,7 +54,8 @@ static ssize_t emit_candidates(const struct ssdc_auto *a, char *buf)
 		at += sysfs_emit_at(buf, at, "%s", i ? " " : "");
 		at += emit_name(a, i, buf, at);
 	}
-	return at + sysfs_emit_at(buf, at, "\n");
+	at += sysfs_emit_at(buf, at, "\n");
+	return at < PAGE_SIZE - 1 ? at : -EFBIG;
 }
 
 static ssize_t emit_live(const struct ssdc_auto *a, char *buf)

@@ -767,6 +767,16 @@ is "auto: for Prometheus" 'ssdcache_auto_live_requests_total{device="chooser",ca
 	"$("$ctl" stats chooser --prometheus --sysfs "$saved" | grep 'live_requests_total.*1034')"
 run stats chooser --prometheus --sysfs "$saved"
 promtool_accepts "a cache that chooses its policies"
+# Names that are long together, and names that are long.
+before=$(<"$saved/block/dm-7/ssdcache/stats/auto/candidates")
+printf -v long ',period_ms=%d' {1001..1016}
+attribute dm-7 stats/auto/candidates "lru/corw-1:${long#,} cflru:window=30/read-write mine/corw-1:${long#,}"
+is "auto: long names for Prometheus" \
+	"ssdcache_auto_live_requests_total{device=\"chooser\",candidate=\"mine/corw-1:${long#,}\"} 0" \
+	"$("$ctl" stats chooser --prometheus --sysfs "$saved" | grep 'live_requests_total.*mine')"
+is "live: long names" "ssdcachectl set chooser admission corw-1:${long#,}" \
+	"$("$ctl" advise --live chooser --sysfs "$saved" | grep 'set chooser admission' | xargs)"
+attribute dm-7 stats/auto/candidates "$before"
 attribute dm-7 stats/auto/kept 0
 attribute dm-7 stats/auto/switches 0
 is "live: no decision yet, as the sample is too small" \
