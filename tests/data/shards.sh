@@ -36,6 +36,7 @@ change_things() {
 		4) blkio discard /dev/mapper/c0 60m $((ROUNDS % 2 ? 52 : 4))m ;;
 		esac
 		ROUNDS=$((ROUNDS + 1))
+		echo "$ROUNDS" >"$scratch/rounds"
 		pause 0.2
 	done
 }
@@ -50,6 +51,17 @@ write_discarded() {
 	done
 }
 
+# verify: until each kind of change, discards of many regions included, has come, however slow the guest is
+verify() {
+	echo 0 >"$scratch/rounds"
+	until [ "$(<"$scratch/rounds")" -ge 10 ]; do
+		fio_verify "$seconds" 8 \
+			--name=small --filename=/dev/mapper/c0 --offset=0 --size=24m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
+			--name=large --filename=/dev/mapper/c0 --offset=24m --size=24m --rw=randrw --bssplit=4k/40:128k/40:1m/20 \
+			--name=sync --filename=/dev/mapper/c0 --offset=48m --size=8m --rw=randwrite --bs=8k --fsync=16
+	done
+}
+
 # The origin has 28 regions. Discards have one of them, or 13, which reach the origin as one.
 verified() {
 	local load fio writer
@@ -61,14 +73,11 @@ verified() {
 	load=$!
 	write_discarded &
 	writer=$!
-	fio_verify "$seconds" 8 \
-		--name=small --filename=/dev/mapper/c0 --offset=0 --size=24m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
-		--name=large --filename=/dev/mapper/c0 --offset=24m --size=24m --rw=randrw --bssplit=4k/40:128k/40:1m/20 \
-		--name=sync --filename=/dev/mapper/c0 --offset=48m --size=8m --rw=randwrite --bs=8k --fsync=16 &
+	verify &
 	fio=$!
 	change_things $fio
 	wait $fio || { cat "$scratch/fio.txt"; fail "fio found wrong data, or a request failed"; }
-	expect "rounds" "$ROUNDS" -ge 5
+	expect "rounds" "$ROUNDS" -ge 10
 	all_end "$load" "$writer"
 	blkio discard /dev/mapper/c0 60m 52m
 	wait_quiescent c0
