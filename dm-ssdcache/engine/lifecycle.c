@@ -215,7 +215,7 @@ static int alloc_directory(struct ssdc_engine *e, u32 thrash_span)
 	u32 i;
 
 	e->hold_work = SSDC_HOLD_WORK;
-	e->pass_limits = ssdc_default_pass_limits;
+	ssdc_pass_init(e);
 	e->nr_wait_lists = nr_wait_lists(e->tier.nr_frames);
 	e->entries = ssdc_alloc_array(e->tier.nr_frames, sizeof(*e->entries));
 	e->buckets = ssdc_alloc_array(buckets, sizeof(*e->buckets));

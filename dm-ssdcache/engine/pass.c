@@ -27,8 +27,16 @@ const struct ssdc_pass_limits ssdc_default_pass_limits = {
 /* Flash pages of each plane that a FLUSH keeps in flight. */
 #define FLASH_PAGES 4
 
-/* Pages that a FLUSH queues at least in each of many shards. */
+/* Pages that a pass queues at least in each of many shards, if a FLUSH waits, and if none does. */
 #define FEWEST_OF_SHARD 32u
+#define FEWEST_UNAWAITED 4u
+
+/* The periodic passes of all shards come at about the same time, so each queues its share. */
+void ssdc_pass_init(struct ssdc_engine *e)
+{
+	e->pass_limits = ssdc_default_pass_limits;
+	e->pass_limits.unawaited = max(e->pass_limits.unawaited / e->nr_shards, FEWEST_UNAWAITED);
+}
 
 /*
  * How many pages a pass queues at a time while a FLUSH waits. Host writes to a queued page wait for

@@ -10,6 +10,7 @@
 
 extern const struct ssdc_pass_limits ssdc_default_pass_limits;
 
+void ssdc_pass_init(struct ssdc_engine *e);
 u32 ssdc_pass_width(struct ssdc_engine *e);
 void ssdc_pass_page_clean(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_pass_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error);

@@ -638,6 +638,32 @@ static void sync_flush_of_a_shard_queues_its_share(struct kunit *test)
 	expect_width_of_shard(test, 64, 200, 32);
 }
 
+static void expect_unawaited_of_shard(struct kunit *test, u32 nr_shards, u32 pages)
+{
+	struct ssdc_params params = td_params();
+	struct td *td;
+
+	params.dram_bytes = 1024 * params.page_bytes;
+	params.origin_sectors = 1024 * TD_PAGE_SECTORS;
+	params.nr_shards = nr_shards;
+	params.tunables.flush_interval_s = 30;
+	td = td_new(test, &params);
+	td_fill(td, 0, 700);
+	td->now_ns += 30 * NS_PER_S;
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td->e->flushing_pages, pages);
+	td_settle(td);
+	td_exit(test);
+}
+
+/* The shards flush periodically at about the same time. */
+static void sync_periodic_flush_of_a_shard_queues_its_share(struct kunit *test)
+{
+	expect_unawaited_of_shard(test, 1, 64);
+	expect_unawaited_of_shard(test, 4, 16);
+	expect_unawaited_of_shard(test, 64, 4);
+}
+
 /* Eight reads bypass DRAM: a FLUSH gets as much of the device as they have. */
 static void sync_flush_queues_as_many_pages_as_others_have(struct kunit *test)
 {
@@ -788,6 +814,7 @@ static struct kunit_case sync_cases[] = {
 	KUNIT_CASE(sync_flush_queues_four_stripes),
 	KUNIT_CASE(sync_flush_queues_pages_for_a_small_stripe),
 	KUNIT_CASE(sync_flush_of_a_shard_queues_its_share),
+	KUNIT_CASE(sync_periodic_flush_of_a_shard_queues_its_share),
 	KUNIT_CASE(sync_flush_queues_as_many_pages_as_others_have),
 	KUNIT_CASE(sync_policy_hears_in_frame_order),
 	KUNIT_CASE(sync_early_flush_goes_on_after_a_walk),
