@@ -213,6 +213,30 @@ discards_of_large_granules() {
 	blkio check /dev/mapper/c0 60m 64k 1
 }
 
+# Trimmed to whole granules, a discard of nine regions has eight, and is cut after all: no granule stays.
+discards_trimmed_to_few_regions() {
+	local meta
+
+	need_driver thin-pool
+	make_nullb 4
+	meta=$NULLB
+	make_nullb 64
+	dmsetup create pool --table "0 131072 thin-pool $meta $NULLB 2048 0"
+	dmsetup message pool 0 "create_thin 0"
+	dmsetup create thin --table "0 131072 thin /dev/mapper/pool 0"
+	make_cache c0 /dev/mapper/thin dram 4m shards 4
+	blkio write /dev/mapper/c0 0 64m 1 1m
+	blkio flush /dev/mapper/c0
+	expect_match "pool" "$(dmsetup status pool)" " 64/64 "
+	# The kernel cuts discards at the first granule, but not at that of a device below.
+	dmsetup create other --table "0 66560 linear /dev/mapper/c0 7168"
+	blkio discard /dev/mapper/other 0 33280k
+	dmsetup remove other
+	expect_stat c0 discards -eq 8
+	expect_match "pool" "$(dmsetup status pool)" " 32/64 "
+	blkio check /dev/mapper/c0 0 4m 1 32m 0 28m 1
+}
+
 # many_regions [WORD...]: a cache of four shards over 16 regions, with data of tag 1, on a device that can be held up
 many_regions() {
 	make_nullb 64 discard=1
@@ -503,6 +527,7 @@ run_test "messages act on all shards" messages_reach_all
 run_test "FLUSH, FUA and suspend cover all shards" flush_covers_all
 run_test "discards over several regions" discards
 run_test "discards of an origin with large granules" discards_of_large_granules
+run_test "a discard that is trimmed to few regions" discards_trimmed_to_few_regions
 run_test "a discard of many regions, as many frames" discards_of_many_regions dram 80m
 run_test "a discard of many regions, few frames" discards_of_many_regions dram 1m page 8k
 run_test "a discard of many regions, protected DRAM" discards_of_many_regions dram 80m dram_mode protected

@@ -36,32 +36,37 @@ struct dmsc_discard {
 	struct dmsc_bio parts[];
 };
 
+static bool narrow(const struct dmsc_cache *c, u64 *sector, u64 *nr_sectors)
+{
+	struct block_device *bdev = dmsc_origin(c);
+
+	return ssdc_narrow_discard(sector, nr_sectors,
+				   bdev_discard_granularity(bdev) >> SECTOR_SHIFT,
+				   bdev_discard_alignment(bdev) >> SECTOR_SHIFT);
+}
+
 /**
  * dmsc_narrow_discard() - trim a discard to whole granules of the origin
  * @c: cache
- * @bio: device-mapper's clone of the bio
+ * @bio: device-mapper's clone of the bio, after dmsc_route()
  *
  * Context: any.
  * Return: false if nothing is left.
  */
 bool dmsc_narrow_discard(struct dmsc_cache *c, struct bio *bio)
 {
-	struct block_device *bdev = dmsc_origin(c);
-	u32 granule = bdev_discard_granularity(bdev) >> SECTOR_SHIFT;
-	u32 offset = bdev_discard_alignment(bdev) >> SECTOR_SHIFT;
 	u64 first = bio->bi_iter.bi_sector;
 	u64 sector = first, nr_sectors = bio_sectors(bio);
 
-	if (!ssdc_narrow_discard(&sector, &nr_sectors, granule, offset))
+	if (!narrow(c, &sector, &nr_sectors))
 		return false;
 	bio_trim(bio, sector - first, nr_sectors);
 	return true;
 }
 
-static u64 shards_of(const struct dmsc_cache *c, const struct bio *bio)
+static u64 shards_of(const struct dmsc_cache *c, u64 sector, u64 nr_sectors)
 {
-	return ssdc_shards_of_discard(bio->bi_iter.bi_sector, bio_sectors(bio), c->region_shift,
-				      c->nr_shards);
+	return ssdc_shards_of_discard(sector, nr_sectors, c->region_shift, c->nr_shards);
 }
 
 static void init_part(struct dmsc_discard *d, struct dmsc_bio *part, struct dmsc_shard *s,
@@ -78,7 +83,8 @@ static void init_part(struct dmsc_discard *d, struct dmsc_bio *part, struct dmsc
 /**
  * dmsc_discard_create() - make the parts of a discard
  * @c: cache with several shards
- * @bio: device-mapper's clone of the bio; trimmed to whole granules of the origin
+ * @bio: device-mapper's clone of the bio; on success, trimmed to whole granules of the origin.
+ *	dm_accept_partial_bio(), which would cut the bio otherwise, needs it as a whole
  * @now_ns: time of arrival
  *
  * As in dmsc_route(), the bio loses REQ_NOWAIT, as it may be the rest of one that was cut.
@@ -90,20 +96,22 @@ static void init_part(struct dmsc_discard *d, struct dmsc_bio *part, struct dmsc
 struct dmsc_discard *dmsc_discard_create(struct dmsc_cache *c, struct bio *bio, u64 now_ns)
 {
 	gfp_t gfp = bio->bi_opf & REQ_NOWAIT ? GFP_NOWAIT : GFP_NOIO | __GFP_NORETRY;
+	u64 first = bio->bi_iter.bi_sector;
+	u64 sector = first, nr_sectors = bio_sectors(bio), shards;
 	struct dmsc_discard *d;
 	struct dmsc_shard *s;
-	u64 shards;
 
-	if (dms_bio_op(bio) != SSDC_DISCARD || !shards_of(c, bio))
+	if (dms_bio_op(bio) != SSDC_DISCARD || !shards_of(c, sector, nr_sectors))
 		return NULL;
-	if (bio_op(bio) == REQ_OP_DISCARD && !dmsc_narrow_discard(c, bio))
+	if (bio_op(bio) == REQ_OP_DISCARD && !narrow(c, &sector, &nr_sectors))
 		return NULL;
-	shards = shards_of(c, bio);
+	shards = shards_of(c, sector, nr_sectors);
 	if (!shards)
 		return NULL;
 	d = kmalloc(struct_size(d, parts, hweight64(shards)), gfp | __GFP_NOWARN);
 	if (!d)
 		return NULL;
+	bio_trim(bio, sector - first, nr_sectors);
 	d->bio = bio;
 	d->nr = 0;
 	d->error = 0;
