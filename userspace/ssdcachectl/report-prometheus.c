@@ -124,17 +124,21 @@ static void add_label(FILE *out, const char *name, const char *text, size_t len)
 	print_label(out, value);
 }
 
-/* A number of a row that has one for each candidate. */
+/* A number of a row that has one for each candidate. One whose name cannot be read has its number as a name, so that no two are the same. */
 static void add_candidate(FILE *out, const struct snapshot *snap, const struct snapshot_item *item, unsigned int i)
 {
 	const struct snapshot_item *names = snapshot_find(&snap->stats[CATALOG_AUTO], "candidates");
 	const char *at = names ? names->text : "";
+	unsigned int skip;
 
 	if (!item->stat || !item->stat->nr)
 		return;
-	for (; i && *at; i--)
+	for (skip = i; skip && *at; skip--)
 		at += strcspn(at, " ") + (at[strcspn(at, " ")] == ' ');
-	add_label(out, "candidate", at, strcspn(at, " "));
+	if (*at)
+		add_label(out, "candidate", at, strcspn(at, " "));
+	else
+		fprintf(out, ",candidate=\"%u\"", i);
 }
 
 /*

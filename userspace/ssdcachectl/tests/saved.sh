@@ -776,6 +776,14 @@ is "auto: long names for Prometheus" \
 	"$("$ctl" stats chooser --prometheus --sysfs "$saved" | grep 'live_requests_total.*mine')"
 is "live: long names" "ssdcachectl set chooser admission corw-1:${long#,}" \
 	"$("$ctl" advise --live chooser --sysfs "$saved" | grep 'set chooser admission' | xargs)"
+# Where the names cannot be read, as they exceed a page, or are too few: a policy was changed meanwhile.
+rm "$saved/block/dm-7/ssdcache/stats/auto/candidates"
+run stats --prometheus --sysfs "$saved"
+prometheus_reads "prometheus: candidates without names"
+holds "prometheus: a candidate without a name has its number" 'ssdcache_auto_cost{device="chooser",candidate="2"} 10000'
+attribute dm-7 stats/auto/candidates "lru/read-write"
+run stats --prometheus --sysfs "$saved"
+prometheus_reads "prometheus: fewer names than candidates"
 attribute dm-7 stats/auto/candidates "$before"
 attribute dm-7 stats/auto/kept 0
 attribute dm-7 stats/auto/switches 0
