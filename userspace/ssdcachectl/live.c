@@ -96,7 +96,7 @@ static bool read_row(const struct live *live, unsigned int section, const char *
 
 static bool read_candidates(struct live *live)
 {
-	char text[4096], *name, *rest;
+	char text[SNAPSHOT_TEXT_LEN], *name, *rest;
 
 	/* A snapshot would not tell why the file cannot be read. */
 	if (!device_text(&live->snap.dev, "stats/auto/candidates", text, sizeof(text)))

@@ -9,7 +9,8 @@
 #include "catalog.h"
 
 #define SNAPSHOT_WORD_LEN	128
-#define SNAPSHOT_TEXT_LEN	4096	/* a file in sysfs has at most a page */
+/* The longest text that is no list of lines: the names of all candidates. Not a page: kernels with large pages show more than 4 KiB. */
+#define SNAPSHOT_TEXT_LEN	(2 * SSDC_SPEC_LEN * SSDC_AUTO_MAX_CANDIDATES)
 #define SNAPSHOT_LATENCIES	8
 #define SNAPSHOT_MAX_WORDS	(SSDC_NR_KINDS + 2)
 #define SNAPSHOT_AUTO_ADMISSION	"auto_admission"

@@ -776,6 +776,14 @@ is "auto: long names for Prometheus" \
 	"$("$ctl" stats chooser --prometheus --sysfs "$saved" | grep 'live_requests_total.*mine')"
 is "live: long names" "ssdcachectl set chooser admission corw-1:${long#,}" \
 	"$("$ctl" advise --live chooser --sysfs "$saved" | grep 'set chooser admission' | xargs)"
+# A kernel with pages of 64 KiB shows more than 4 KiB.
+printf -v long ',period_ms=%d' {1..19}
+printf -v names "replacement-%d/corw-1:${long#,} " {1..16}
+attribute dm-7 stats/auto/candidates "${names% }"
+attribute dm-7 stats/auto/cost "$(seq -s ' ' 16)"
+is "auto: names of more than 4 KiB for Prometheus" "ssdcache_auto_cost{device=\"chooser\",candidate=\"replacement-16/corw-1:${long#,}\"} 16" \
+	"$("$ctl" stats chooser --prometheus --sysfs "$saved" | grep '^ssdcache_auto_cost.*} 16$')"
+attribute dm-7 stats/auto/cost "20000 16000 10000"
 # Where the names cannot be read, as they exceed a page, or are too few: a policy was changed meanwhile.
 rm "$saved/block/dm-7/ssdcache/stats/auto/candidates"
 run stats --prometheus --sysfs "$saved"
