@@ -340,6 +340,19 @@ make_linear() {
 	dmsetup create "$1" --table "0 $SECTORS linear $2 0"
 }
 
+# make_thin BLOCK-SECTORS: /dev/mapper/thin of 64 MiB, in a thin pool with as much room
+make_thin() {
+	local meta
+
+	need_driver thin-pool
+	make_nullb 4
+	meta=$NULLB
+	make_nullb 64
+	dmsetup create pool --table "0 131072 thin-pool $meta $NULLB $1 0"
+	dmsetup message pool 0 "create_thin 0"
+	dmsetup create thin --table "0 131072 thin /dev/mapper/pool 0"
+}
+
 # swap_table NAME TABLE: replace the table at once; requests are held up meanwhile
 swap_table() {
 	dmsetup reload "$1" --table "$2"

@@ -66,15 +66,7 @@ reloads() {
 }
 
 over_thin() {
-	local meta
-
-	need_driver thin-pool
-	make_nullb 4
-	meta=$NULLB
-	make_nullb 64
-	dmsetup create pool --table "0 131072 thin-pool $meta $NULLB 128 0"
-	dmsetup message pool 0 "create_thin 0"
-	dmsetup create thin --table "0 131072 thin /dev/mapper/pool 0"
+	make_thin 128
 	ORIGIN=/dev/mapper/thin
 	make_cache c0 /dev/mapper/thin dram 3m shards "$1"
 	race 128 16 2 4

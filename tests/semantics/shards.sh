@@ -188,15 +188,9 @@ discards() {
 
 # Discards reach an origin whose granule is as large as two regions of 4 MiB, and free its space.
 discards_of_large_granules() {
-	local meta mib
+	local mib
 
-	need_driver thin-pool
-	make_nullb 4
-	meta=$NULLB
-	make_nullb 64
-	dmsetup create pool --table "0 131072 thin-pool $meta $NULLB 16384 0"
-	dmsetup message pool 0 "create_thin 0"
-	dmsetup create thin --table "0 131072 thin /dev/mapper/pool 0"
+	make_thin 16384
 	make_cache c0 /dev/mapper/thin dram 4m shards 4
 	for mib in 0 4 8 12 16 20 24 28 32 60; do
 		blkio write /dev/mapper/c0 "${mib}m" 64k 1
@@ -215,15 +209,7 @@ discards_of_large_granules() {
 
 # Trimmed to whole granules, a discard of nine regions has eight, and is cut after all: no granule stays.
 discards_trimmed_to_few_regions() {
-	local meta
-
-	need_driver thin-pool
-	make_nullb 4
-	meta=$NULLB
-	make_nullb 64
-	dmsetup create pool --table "0 131072 thin-pool $meta $NULLB 2048 0"
-	dmsetup message pool 0 "create_thin 0"
-	dmsetup create thin --table "0 131072 thin /dev/mapper/pool 0"
+	make_thin 2048
 	make_cache c0 /dev/mapper/thin dram 4m shards 4
 	blkio write /dev/mapper/c0 0 64m 1 1m
 	blkio flush /dev/mapper/c0
