@@ -8,7 +8,7 @@
  * blocks with i valid pages, j < i, is then proportional to 1 / i. The other pages are in open
  * blocks, whose fill differs from plane to plane. Then pages are written by the real FTL and its
  * GC, in no time, to correct the differences from the theory: another victim rule, more open
- * blocks, or a skew.
+ * blocks, small blocks, or a skew.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -21,6 +21,13 @@
 /* Page writes per call of ssdf_steady_write(); a block that GC moves counts as BLOCK_WRITES. */
 #define WRITES_PER_STEP 4096
 #define BLOCK_WRITES	16
+
+/*
+ * In theory some victims have j valid pages and others j - 1, so that the mean is any number. Here
+ * all have j. In blocks of fewer pages than these, the difference is a large share of what GC
+ * moves.
+ */
+#define LARGE_BLOCK	64
 
 /* Open blocks: one for the host, one for GC. */
 #define OPEN_BLOCKS 2
@@ -48,7 +55,8 @@ static u64 nr_writes(const struct ssdf_device *f)
 
 	if (f->params.aged_hot)
 		return max(all, div_u64(100 * cold, f->params.aged_hot));
-	if (f->params.gc_victim == SSDF_GREEDY && !f->params.hot_cold && !f->params.map_cache)
+	if (f->params.gc_victim == SSDF_GREEDY && !f->params.hot_cold && !f->params.map_cache &&
+	    f->params.pages >= LARGE_BLOCK)
 		return f->nr_lpns / 16;
 	return all;
 }

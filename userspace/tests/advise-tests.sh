@@ -278,7 +278,7 @@ chance='[(lambda d: (sum(d) / 3 > math.log(1.01) and (sum(d) / 3 > 2.92 * statis
 	[math.log((y + 1000) / (x + 1000)) for x, y in zip(choice["in_states"], choice["rival"]["in_states"])])
 	for math, statistics in [(__import__("math"), __import__("statistics"))]][0]'
 make writes 'for i in range(3000): ms += 10; write(random.randrange(2000))'
-for policies in lru,fifo lru,lfu; do
+for policies in lru,fifo lru,lfu lru,freeboard; do
 	for trace in "$demo" "$scratch/writes.csv"; do
 		advise --flash $small --fold --limit 3000 --dram 64k --prefetch none --admission write-buffer --replacement $policies "$trace"
 		name="states of the drive: $policies, ${trace##*/}"
