@@ -131,6 +131,9 @@ run_test "bad blocks and reads that are repeated" agree open "$gc read_retries" 
 run_test "a cached map" agree open "$gc map_hits map_misses map_reads map_writes" "${geometry[@]}" over_provisioning 18 map_cache 1280
 run_test "a cached map with other options" agree open "$gc map_writes suspended_erases" "${geometry[@]}" blocks 48 over_provisioning 21 \
 	map_cache 1280 suspend erase hot_cold on copyback on aged steady
+run_test "odd numbers of channels, dies and planes" agree open "$gc map_writes read_retries suspended_programs" "${geometry[@]}" \
+	"${cells[@]}" channels 3 dies 3 planes 3 blocks 27 pages 12 page_bytes 16384 over_provisioning 40 aged_invalid 0 aged steady \
+	map_cache 3000 bad_blocks 50 read_retry 30 aged_erases 100 pe_cycles 300 streams 2 suspend both
 for profile in $("$sim" --describe | jq -r ".flash.profiles[].name"); do
 	run_test "profile $profile" agree open "" profile "$profile" channels 2 chips 1 blocks 64
 done
