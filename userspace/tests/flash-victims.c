@@ -91,7 +91,7 @@ static void compare(const char *rule, u32 over_provisioning, u32 choices)
 
 	wa = steady(rule, over_provisioning, &u, &ok);
 	theory = choices ? d_choices_theory(32, u, choices) : fifo_theory(u);
-	result(ok && fabs(wa / theory - 1) < 0.05,
+	result(ok && fabs(wa / theory - 1) < 0.03,
 	       "write amplification, %s, %u %% over-provisioning: %.3f, theory %.3f (%+.1f %%)",
 	       rule, over_provisioning, wa, theory, 100 * (wa / theory - 1));
 }
