@@ -33,7 +33,6 @@
 #define SSDC_AUTO_MAX_REGION_KIB	1048576u
 #define SSDC_AUTO_MAX_PATIENCE		32u
 #define SSDC_AUTO_LOG			64u	/* decisions kept, a power of two */
-#define SSDC_AUTO_CANDIDATES		"freeboard+lru"
 #define SSDC_AUTO_SCHEMES		"write-buffer+read-write"
 
 /* The cost of a candidate: see decide.c. */
@@ -152,6 +151,7 @@ struct ssdc_auto {
 };
 
 extern const char *const ssdc_auto_goals[];
+extern const char *const ssdc_auto_candidates[];
 extern const struct ssdc_tunable ssdc_auto_tunable_table[];
 extern const unsigned int ssdc_nr_auto_tunables;
 extern const struct ssdc_stat ssdc_auto_stat_table[];

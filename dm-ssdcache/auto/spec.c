@@ -10,6 +10,16 @@
 
 const char *const ssdc_auto_goals[] = { "latency", "p99", "flash-writes", NULL };
 
+/*
+ * The policies to choose among if the spec names none, by enum ssdc_auto_goal. freeboard flushes
+ * early, so it is fast, but writes more than others: Documentation/auto.md has the comparison.
+ */
+const char *const ssdc_auto_candidates[] = {
+	[SSDC_AUTO_LATENCY] = "freeboard+lru",
+	[SSDC_AUTO_P99] = "freeboard+lru",
+	[SSDC_AUTO_FLASH_WRITES] = "ad-lru+cflru-ef-sc",
+};
+
 #define TUNABLE(member) offsetof(struct ssdc_auto_tunables, member)
 
 const struct ssdc_tunable ssdc_auto_tunable_table[] = {
@@ -228,11 +238,10 @@ static int parse_word(struct parse *p, const char *word, size_t len, struct ssdc
 }
 
 /*
- * The spec of one plug-in: if that is a choice, its names, or the @usual ones, and its tunables;
- * else the spec itself is the only name.
+ * The spec of one plug-in: if that is a choice, its names, none if it has the default ones, and its
+ * tunables; else the spec itself is the only name.
  */
-static int parse_spec(struct parse *p, const char *spec, const char *usual, char *text,
-		      struct ssdc_error *error)
+static int parse_spec(struct parse *p, const char *spec, char *text, struct ssdc_error *error)
 {
 	const char *at = strchr(spec, ':'), *comma;
 	size_t len;
@@ -242,8 +251,7 @@ static int parse_spec(struct parse *p, const char *spec, const char *usual, char
 		return 0;
 	}
 	p->text = text;
-	if (split_names(&p->names, text, usual, strlen(usual), error))
-		return -EINVAL;
+	p->names.nr = 0;
 	while (at) {
 		at++;
 		comma = strchr(at, ',');
@@ -254,6 +262,13 @@ static int parse_spec(struct parse *p, const char *spec, const char *usual, char
 	}
 	p->before |= p->given;
 	return 0;
+}
+
+/* The default names, if a spec has named none. */
+static int default_names(struct names *names, char *text, const char *usual,
+			 struct ssdc_error *error)
+{
+	return names->nr ? 0 : split_names(names, text, usual, strlen(usual), error);
 }
 
 /**
@@ -276,10 +291,15 @@ int ssdc_auto_parse(const char *replacement, const char *admission, struct ssdc_
 	struct names policies;
 
 	ssdc_tunables_default(ssdc_auto_tunable_table, ssdc_nr_auto_tunables, &parsed->tunables);
-	if (parse_spec(&p, replacement, SSDC_AUTO_CANDIDATES, parsed->text, error))
+	if (parse_spec(&p, replacement, parsed->text, error))
 		return -EINVAL;
 	policies = p.names;
-	if (parse_spec(&p, admission, SSDC_AUTO_SCHEMES, parsed->schemes, error))
+	if (parse_spec(&p, admission, parsed->schemes, error))
+		return -EINVAL;
+	/* Either spec may have the goal, on which the default policies depend. */
+	if (default_names(&policies, parsed->text, ssdc_auto_candidates[parsed->tunables.goal],
+			  error) ||
+	    default_names(&p.names, parsed->schemes, SSDC_AUTO_SCHEMES, error))
 		return -EINVAL;
 	if (combine(parsed, &policies, &p.names, ssdc_auto_is_spec(admission), error))
 		return -EINVAL;

@@ -30,6 +30,29 @@ static void auto_spec_defaults(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, parsed->tunables.memory, 20000);
 }
 
+/* A policy that flushes early is no default where flushes are the cost. */
+static void auto_spec_defaults_by_goal(struct kunit *test)
+{
+	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
+	struct ssdc_error error = {};
+	u32 i;
+
+	KUNIT_ASSERT_EQ(test, parse(test, "auto:goal=p99", parsed), 0);
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "freeboard");
+	KUNIT_ASSERT_EQ(test, parse(test, "auto:goal=flash-writes", parsed), 0);
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "ad-lru");
+	KUNIT_EXPECT_GE(test, parsed->nr, 2);
+	for (i = 0; i < parsed->nr; i++)
+		KUNIT_EXPECT_NE(test, strcmp(parsed->candidates[i].replacement, "freeboard"), 0);
+	/* The goal may come after the policies. */
+	KUNIT_ASSERT_EQ(test, ssdc_auto_parse("auto", "auto:goal=flash-writes", parsed, &error), 0);
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "ad-lru");
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].admission, "write-buffer");
+	KUNIT_ASSERT_EQ(test, parse(test, "auto:candidates=freeboard,goal=flash-writes", parsed),
+			0);
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "freeboard");
+}
+
 static void auto_spec_words(struct kunit *test)
 {
 	static const char spec[] =
@@ -234,6 +257,7 @@ static void auto_spec_offer(struct kunit *test)
 
 static struct kunit_case auto_spec_cases[] = {
 	KUNIT_CASE(auto_spec_defaults),
+	KUNIT_CASE(auto_spec_defaults_by_goal),
 	KUNIT_CASE(auto_spec_words),
 	KUNIT_CASE(auto_spec_refuses),
 	KUNIT_CASE(auto_spec_schemes),

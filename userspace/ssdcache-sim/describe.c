@@ -89,6 +89,17 @@ static json_t *json_flash(void)
 			 "profiles", profiles);
 }
 
+/* The default candidates of a choice, by goal. */
+static json_t *json_candidates(void)
+{
+	json_t *by_goal = json_object();
+	unsigned int i;
+
+	for (i = 0; ssdc_auto_goals[i]; i++)
+		json_object_set_new(by_goal, ssdc_auto_goals[i], json_string(ssdc_auto_candidates[i]));
+	return by_goal;
+}
+
 /**
  * sim_describe_json() - all tables as one JSON object
  * @out: destination
@@ -122,8 +133,9 @@ void sim_describe_json(FILE *out)
 	json_object_set_new(all, "shadow", json_pack("{s:o, s:o}",
 		"stats", json_stats(ssdc_shadows_stat_table, ssdc_nr_shadows_stats),
 		"shadow_stats", json_stats(ssdc_shadow_stat_table, ssdc_nr_shadow_stats)));
-	json_object_set_new(all, "auto", json_pack("{s:s, s:o, s:o, s:o}",
-		"candidates", SSDC_AUTO_CANDIDATES,
+	json_object_set_new(all, "auto", json_pack("{s:s, s:o, s:o, s:o, s:o}",
+		"candidates", ssdc_auto_candidates[SSDC_AUTO_LATENCY],
+		"candidates_by_goal", json_candidates(),
 		"tunables", json_tunables(ssdc_auto_tunable_table, ssdc_nr_auto_tunables),
 		"stats", json_stats(ssdc_auto_stat_table, ssdc_nr_auto_stats),
 		"candidate_stats", json_stats(ssdc_auto_candidate_stat_table, ssdc_nr_auto_candidate_stats)));
@@ -169,6 +181,16 @@ static void rst_tunables(FILE *out, const struct ssdc_tunable *table, unsigned i
 				table[i].unit[0] ? " " : "", table[i].unit);
 		fprintf(out, "\n     - %s\n", table[i].doc);
 	}
+	fputc('\n', out);
+}
+
+static void rst_candidates(FILE *out)
+{
+	unsigned int i;
+
+	rst_table(out, "   * - Goal\n     - Default candidates\n");
+	for (i = 0; ssdc_auto_goals[i]; i++)
+		fprintf(out, "   * - ``%s``\n     - ``%s``\n", ssdc_auto_goals[i], ssdc_auto_candidates[i]);
 	fputc('\n', out);
 }
 
@@ -290,6 +312,7 @@ static void sim_describe_rst(FILE *out)
 	rst_title(out, "Each shadow", '~');
 	rst_stats(out, ssdc_shadow_stat_table, ssdc_nr_shadow_stats);
 	rst_title(out, "Auto", '-');
+	rst_candidates(out);
 	rst_tunables(out, ssdc_auto_tunable_table, ssdc_nr_auto_tunables);
 	rst_stats(out, ssdc_auto_stat_table, ssdc_nr_auto_stats);
 	rst_title(out, "Each candidate", '~');

@@ -187,18 +187,24 @@ static void print_auto(void)
 
 	print_candidates("admission", SSDC_AUTO_SCHEMES, schemes_doc);
 	printf("    further words: those of replacement auto\n");
-	print_candidates("replacement", SSDC_AUTO_CANDIDATES, candidates_doc);
+	print_candidates("replacement", ssdc_auto_candidates[SSDC_AUTO_LATENCY], candidates_doc);
+	for (i = 0; ssdc_auto_goals[i]; i++)
+		if (strcmp(ssdc_auto_candidates[i], ssdc_auto_candidates[SSDC_AUTO_LATENCY]))
+			printf("        default with goal=%s: %s\n", ssdc_auto_goals[i], ssdc_auto_candidates[i]);
 	for (i = 0; i < ssdc_nr_auto_tunables; i++)
 		print_tunable(&ssdc_auto_tunable_table[i]);
 }
 
 static json_t *auto_json(void)
 {
-	json_t *object = json_object(), *tunables = json_array();
+	json_t *object = json_object(), *tunables = json_array(), *by_goal = json_object();
 	unsigned int i;
 
+	for (i = 0; ssdc_auto_goals[i]; i++)
+		json_object_set_new(by_goal, ssdc_auto_goals[i], json_string(ssdc_auto_candidates[i]));
 	json_object_set_new(object, "doc", json_string(auto_doc));
-	json_object_set_new(object, "candidates", json_string(SSDC_AUTO_CANDIDATES));
+	json_object_set_new(object, "candidates", json_string(ssdc_auto_candidates[SSDC_AUTO_LATENCY]));
+	json_object_set_new(object, "candidates_by_goal", by_goal);
 	json_object_set_new(object, "admission_candidates", json_string(SSDC_AUTO_SCHEMES));
 	for (i = 0; i < ssdc_nr_auto_tunables; i++)
 		json_array_append_new(tunables, tunable_json(&ssdc_auto_tunable_table[i]));

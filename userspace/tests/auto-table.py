@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 """How good is a choice of ssdcache-sim --replacement auto, and the ranking that it rests on?
 
-    auto-table.py [--rank [--rate PERCENT] | --oracle | --schemes] [--flash PROFILE,...] [--dram SIZE,...] [--admission SCHEME,...] [--spec SPEC]
-        SSDCACHE-SIM TRACE...
+    auto-table.py [--rank [--rate PERCENT] | --oracle | --schemes] [--flash PROFILE,...] [--page SIZE] [--dram SIZE,...]
+        [--admission SCHEME,...] [--policies POLICY,...] [--goal GOAL] [--spec SPEC] SSDCACHE-SIM TRACE...
 
-Runs each replacement policy over each trace, with pages of 8 KiB and recorded times, and prints rows of Markdown for
-Documentation/auto.md: the mean response of reads and writes with auto, as a multiple of that of the best of these policies, of that
-of lru, and of that of the best candidate. The last line is the geometric mean, also of each policy that never changes.
+Runs each replacement policy over each trace, with recorded times, and prints rows of Markdown for Documentation/auto.md: the mean
+response of reads and writes with auto, as a multiple of that of the best of these policies, of that of lru, and of that of the best
+candidate. The last line is the geometric mean, also of each policy that never changes.
+
+--goal compares something else than the mean response: p99, the 99th percentile of reads and writes, or flash-writes, the pages flushed
+per page that the host writes. The choice then has this goal, unless --spec says otherwise.
 
 A TRACE of the form A:20000+B joins traces one after the other, 1 ms apart, here the first 20 000 requests of A and all of B.
 
@@ -29,12 +32,13 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Dict, List, Sequence, TextIO, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Sequence, TextIO, Tuple
 
 POLICIES = ("lru", "fifo", "cflru-ef", "cflru-ef-sc", "mq-ssd", "req-block", "vs-batch-plus", "co-active", "bplru", "ecr", "arc",
             "sieve", "pud-lru", "wow", "freeboard")
 APART = 0.02
 LEAST_NS = 1000
+LEAST_FLUSHED = 0.01
 SCHEMES = ("write-buffer", "read-write")
 CHOOSERS = ("lru", "freeboard", "auto")
 ORACLES = (("freeboard", "lru"), ("cflru-ef-sc", "lru", "mq-ssd"), POLICIES)
@@ -47,8 +51,8 @@ Json = Dict[str, Any]
 class Bench:
     """Runs of one trace."""
 
-    def __init__(self, simulator: str, trace: str, flash: str, dram: str, admission: str) -> None:
-        self.command = [simulator, "--json", "--page", "8k", "--fold", "--flash", flash, "--dram", dram, "--admission", admission]
+    def __init__(self, simulator: str, trace: str, flash: str, dram: str, admission: str, page: str = "8k") -> None:
+        self.command = [simulator, "--json", "--page", page, "--fold", "--flash", flash, "--dram", dram, "--admission", admission]
         self.trace = trace
 
     def run(self, *words: str) -> Json:
@@ -56,9 +60,9 @@ class Bench:
         report: Json = json.loads(out)
         return report
 
-    def fixed(self) -> List[float]:
+    def fixed(self, policies: Sequence[str], cost: "Callable[[Json], float]") -> List[float]:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            return list(pool.map(lambda policy: response(self.run("--replacement", policy)), POLICIES))
+            return list(pool.map(lambda policy: cost(self.run("--replacement", policy)), policies))
 
     def total(self, policy: str) -> float:
         """The sum of all responses, in ns."""
@@ -74,6 +78,38 @@ def response(report: Json) -> float:
     """The mean of reads and writes, in ns."""
     of = [report["latency"][name] for name in ("read", "write")]
     return float(sum(each["count"] * each["mean_ns"] for each in of) / max(1, sum(each["count"] for each in of)))
+
+
+def p99(report: Json) -> float:
+    """The 99th percentile of reads and writes, in ns: the end of the bucket that it is in."""
+    buckets = sorted((each[1], each[2]) for name in ("read", "write") for each in report["latency"].get(f"{name}_histogram", []))
+    beyond = sum(nr for _, nr in buckets) // 100
+    for end, nr in reversed(buckets):
+        if nr > beyond:
+            return float(end)
+        beyond -= nr
+    return 0.0
+
+
+def flushed(report: Json) -> float:
+    """Pages flushed per page that the host writes."""
+    return float(report["ratios"]["flushed_per_written"] or 0)
+
+
+class Goal(NamedTuple):
+    """What is compared. Values below the least one count as equal; text prints a value."""
+
+    cost: Callable[[Json], float]
+    least: float
+    text: Callable[[float], str]
+
+
+def microseconds(ns: float) -> str:
+    return f"{ns / 1e3:.1f}"
+
+
+GOALS = {"latency": Goal(response, LEAST_NS, microseconds), "p99": Goal(p99, LEAST_NS, microseconds),
+         "flash-writes": Goal(flushed, LEAST_FLUSHED, "{:.3f}".format)}
 
 
 def ranks(values: Sequence[float]) -> List[float]:
@@ -96,9 +132,9 @@ def tau(found: Sequence[float], right: Sequence[float]) -> float:
     return score / math.sqrt(scale) if scale else 1.0
 
 
-def ratio(value: float, to: float) -> float:
+def ratio(value: float, to: float, least: float = LEAST_NS) -> float:
     """Means below a microsecond, of runs in which hardly anything waits, count as one."""
-    return max(value, LEAST_NS) / max(to, LEAST_NS)
+    return max(value, least) / max(to, least)
 
 
 def geometric(values: Sequence[float]) -> float:
@@ -113,13 +149,13 @@ def rank_row(bench: Bench, fixed: List[float], rate: str) -> Tuple[str, List[flo
             f"{row[2]:.2f} | {row[3]:.2f}"), row
 
 
-def auto_row(bench: Bench, fixed: List[float], spec: str) -> Tuple[str, List[float]]:
+def auto_row(bench: Bench, policies: Sequence[str], fixed: List[float], spec: str, goal: Goal) -> Tuple[str, List[float]]:
     report = bench.run("--replacement", spec)
-    mean = response(report)
+    cost = goal.cost(report)
     names = {each["replacement"] for each in report["auto"]["candidates"]}
-    candidates = [each for policy, each in zip(POLICIES, fixed) if policy in names]
-    row = [ratio(mean, min(fixed)), ratio(mean, fixed[0]), ratio(mean, min(candidates or fixed))]
-    return (f"{fixed[0] / 1e3:.1f} | `{POLICIES[fixed.index(min(fixed))]}` {min(fixed) / 1e3:.1f} | {mean / 1e3:.1f} | {row[0]:.2f} | "
+    candidates = [each for policy, each in zip(policies, fixed) if policy in names]
+    row = [ratio(cost, best, goal.least) for best in (min(fixed), fixed[0], min(candidates or fixed))]
+    return (f"{goal.text(fixed[0])} | `{policies[fixed.index(min(fixed))]}` {goal.text(min(fixed))} | {goal.text(cost)} | {row[0]:.2f} | "
             f"{row[1]:.2f} | {row[2]:.2f} | {report['auto']['stats']['switches']}"), row
 
 
@@ -216,10 +252,19 @@ def main() -> int:
     parser.add_argument("--flash", default="s002", help="flash devices")
     parser.add_argument("--dram", default="4m,32m", help="sizes of DRAM")
     parser.add_argument("--admission", default="read-write,write-buffer", help="admission schemes")
-    parser.add_argument("--spec", default="auto", help="the choice")
+    parser.add_argument("--page", default="8k", help="size of a page")
+    parser.add_argument("--policies", default=",".join(POLICIES), help="policies to compare with")
+    parser.add_argument("--goal", default="latency", choices=GOALS, help="what to compare")
+    parser.add_argument("--spec", help="the choice; default: auto with the goal")
     parser.add_argument("simulator")
     parser.add_argument("traces", nargs="+", metavar="trace")
     options = parser.parse_args()
+    policies = options.policies.split(",")
+    if options.rank + options.oracle + options.schemes and (options.goal != "latency" or policies != list(POLICIES)):
+        parser.error("--goal and --policies have no meaning with --rank, --oracle and --schemes")
+    if policies[0] != "lru":
+        parser.error("--policies: the first one must be lru")
+    options.spec = options.spec or ("auto" if options.goal == "latency" else f"auto:goal={options.goal}")
     with tempfile.TemporaryDirectory() as folder:
         if options.oracle:
             return oracles(options, folder)
@@ -229,18 +274,19 @@ def main() -> int:
 
 
 def run(traces: Sequence[str], options: argparse.Namespace) -> int:
+    policies, goal = options.policies.split(","), GOALS[options.goal]
     rows: List[List[float]] = []
     regrets: List[List[float]] = []
     for trace in traces:
         name = os.path.basename(trace).split(".")[0]
         for flash, dram, admission in ((f, d, a) for f in options.flash.split(",") for d in options.dram.split(",")
                                        for a in options.admission.split(",")):
-            bench = Bench(options.simulator, trace, flash, dram, admission)
-            fixed = bench.fixed()
-            text, row = rank_row(bench, fixed, options.rate) if options.rank else auto_row(bench, fixed, options.spec)
+            bench = Bench(options.simulator, trace, flash, dram, admission, options.page)
+            fixed = bench.fixed(policies, goal.cost)
+            text, row = rank_row(bench, fixed, options.rate) if options.rank else auto_row(bench, policies, fixed, options.spec, goal)
             print(f"| {name} | {flash} | {dram} | {admission} | {text} |", flush=True)
             rows.append(row)
-            regrets.append([ratio(each, min(fixed)) for each in fixed])
+            regrets.append([ratio(each, min(fixed), goal.least) for each in fixed])
     columns = list(zip(*rows))
     if options.rank:
         print(f"mean rank correlation {sum(columns[0]) / len(rows):.2f}, tau {sum(columns[1]) / len(rows):.2f}; "
@@ -249,7 +295,7 @@ def run(traces: Sequence[str], options: argparse.Namespace) -> int:
     print(f"{len(rows)} rows: auto / best {geometric(columns[0]):.3f}, at most {max(columns[0]):.2f}, within 2 % in "
           f"{sum(x <= 1.02 for x in columns[0])}; auto / lru {geometric(columns[1]):.3f}, at most {max(columns[1]):.3f}; "
           f"auto / best candidate {geometric(columns[2]):.3f}, within 2 % in {sum(x <= 1.02 for x in columns[2])}")
-    print("each policy / best: " + ", ".join(f"{policy} {geometric(each):.3f}" for policy, each in zip(POLICIES, zip(*regrets))))
+    print("each policy / best: " + ", ".join(f"{policy} {geometric(each):.3f}" for policy, each in zip(policies, zip(*regrets))))
     return 0
 
 
