@@ -123,6 +123,17 @@ struct ssdc_auto_sum {
 	u64 written;
 };
 
+/**
+ * struct ssdc_auto_responses - responses of a shadow, for a percentile
+ * @known: those of reads and writes, in which recent ones have more weight; counts have the unit of
+ *	add()
+ * @before: all since the creation of the shadow, when @known was last brought up to date
+ */
+struct ssdc_auto_responses {
+	struct ssdc_histogram known;
+	u64 before[SSDC_HIST_BUCKETS];
+};
+
 struct ssdc_auto {
 	struct ssdc_auto_tunables tunables;
 	struct ssdc_shadows *shadows;
@@ -137,7 +148,10 @@ struct ssdc_auto {
 	u64 end_request;		/* by feed: @stats.requests at its end */
 	struct ssdc_auto_sum *sums;	/* by candidate */
 	struct ssdc_auto_sum *before;	/* by candidate: totals of the shadow a period ago */
-	struct ssdc_histogram *merged;	/* scratch: goal p99 */
+	/* For the goal p99: */
+	u32 kept;			/* share of @responses to be kept: @keep for each period */
+	struct ssdc_histogram *new;	/* scratch */
+	struct ssdc_auto_responses *responses;	/* by candidate */
 	struct ssdc_auto_decision *log;	/* by number of the decision, modulo SSDC_AUTO_LOG */
 	struct ssdc_auto_candidate *candidates;
 	u64 nr_decisions;

@@ -31,7 +31,8 @@
 #include "auto.h"
 
 #define LEAST_REQUESTS		16u	/* sampled; fewer say nothing */
-#define LEAST_REQUESTS_P99	1000u	/* ten of them are beyond the percentile */
+#define LEAST_REQUESTS_P99	100u	/* one of them is beyond the percentile */
+#define LEAST_NEW_P99		50u	/* since percentiles were last computed */
 #define UNIT_BITS		8u	/* fractional bits of sums: see add() */
 #define KEEP_BITS		24u	/* fractional bits of @keep */
 #define LOG_BITS		14u	/* fractional bits of a logarithm */
@@ -66,9 +67,9 @@ const unsigned int ssdc_nr_auto_stats = ARRAY_SIZE(ssdc_auto_stat_table);
 const struct ssdc_stat ssdc_auto_candidate_stat_table[] = {
 	OF_CANDIDATE(live_requests, "requests", SSDC_COUNTER, "that arrived while it was live"),
 	OF_CANDIDATE(cost, "", SSDC_GAUGE,
-		     "ns, or pages per million; old periods weigh less; p99: since last decision"),
+		     "ns, or pages per million; old periods weigh less"),
 	OF_CANDIDATE(period_cost, "", SSDC_GAUGE,
-		     "the same of the last period alone; p99: since last decision"),
+		     "the same of the last period alone; p99: since the last decision"),
 };
 
 const unsigned int ssdc_nr_auto_candidate_stats = ARRAY_SIZE(ssdc_auto_candidate_stat_table);
@@ -94,33 +95,19 @@ static struct ssdc_auto_sum sum_of(const struct ssdc_shadow *shadow)
 	};
 }
 
-/* The 99th percentile of reads and writes since the last decision. */
-static u64 p99_of(struct ssdc_auto *a, const struct ssdc_shadow *shadow)
+static u64 p99_of(const struct ssdc_histogram *hist)
 {
-	const struct ssdc_histogram *read = &shadow->e->latency[SSDC_READ];
-	const struct ssdc_histogram *write = &shadow->e->latency[SSDC_WRITE];
 	struct ssdc_latency latency;
-	unsigned int i;
 
-	a->merged->count = read->count + write->count;
-	a->merged->sum_ns = read->sum_ns + write->sum_ns;
-	a->merged->max_ns = max(read->max_ns, write->max_ns);
-	for (i = 0; i < SSDC_HIST_BUCKETS; i++)
-		a->merged->buckets[i] = read->buckets[i] + write->buckets[i];
-	ssdc_histogram_read(a->merged, &latency);
+	ssdc_histogram_read(hist, &latency);
 	return latency.p99_ns;
 }
 
-static u64 cost_of(struct ssdc_auto *a, u32 candidate, const struct ssdc_auto_sum *sum)
+static u64 cost_of(const struct ssdc_auto *a, const struct ssdc_auto_sum *sum)
 {
-	switch (a->tunables.goal) {
-	case SSDC_AUTO_P99:
-		return p99_of(a, shadow_of(a, candidate));
-	case SSDC_AUTO_FLASH_WRITES:
+	if (a->tunables.goal == SSDC_AUTO_FLASH_WRITES)
 		return div64_u64(sum->flushed * 1000000, max(sum->written, 1ULL));
-	default:
-		return div64_u64(sum->response_ns, max(sum->requests, 1ULL));
-	}
+	return div64_u64(sum->response_ns, max(sum->requests, 1ULL));
 }
 
 /*
@@ -155,34 +142,78 @@ static void add_period(struct ssdc_auto *a, u32 candidate)
 	add(a, &sum->flushed, period.flushed);
 	add(a, &sum->written, period.written);
 	*before = now;
-	a->candidates[candidate].period_cost = cost_of(a, candidate, &period);
-	a->candidates[candidate].cost = cost_of(a, candidate, sum);
+	a->candidates[candidate].period_cost = cost_of(a, &period);
+	a->candidates[candidate].cost = cost_of(a, sum);
 }
 
 /* Has the live candidate's shadow ended enough requests? */
 static bool has_enough(const struct ssdc_auto *a)
 {
-	if (a->tunables.goal == SSDC_AUTO_P99)
-		return sum_of(shadow_of(a, a->live)).requests >= LEAST_REQUESTS_P99;
 	if (a->tunables.goal == SSDC_AUTO_FLASH_WRITES &&
 	    a->sums[a->live].written < LEAST_REQUESTS << UNIT_BITS)
 		return false;
 	return a->sums[a->live].requests >= LEAST_REQUESTS << UNIT_BITS;
 }
 
-/* Percentiles have no memory beyond the last decision. */
-static void forget(struct ssdc_auto *a)
+/*
+ * Keep a share of the known responses of a candidate, and add those of reads and writes since the
+ * last call. Counts are in units of 2^-UNIT_BITS, as sums are.
+ */
+static void add_responses(struct ssdc_auto *a, u32 candidate)
+{
+	const struct ssdc_engine *e = shadow_of(a, candidate)->e;
+	const struct ssdc_histogram *read = &e->latency[SSDC_READ], *write = &e->latency[SSDC_WRITE];
+	struct ssdc_auto_responses *of = &a->responses[candidate];
+	struct ssdc_histogram *new = a->new;
+	u32 i;
+
+	ssdc_histogram_reset(new);
+	of->known.count = 0;
+	for (i = 0; i < SSDC_HIST_BUCKETS; i++) {
+		u64 all = read->buckets[i] + write->buckets[i];
+
+		new->buckets[i] = all - of->before[i];
+		new->count += new->buckets[i];
+		of->before[i] = all;
+		of->known.buckets[i] = (of->known.buckets[i] * a->kept >> KEEP_BITS) +
+				       (new->buckets[i] << UNIT_BITS);
+		of->known.count += of->known.buckets[i];
+	}
+	new->max_ns = max(read->max_ns, write->max_ns);
+	of->known.max_ns = new->max_ns;
+	a->before[candidate].requests = read->count + write->count;
+	a->candidates[candidate].period_cost = p99_of(new);
+	a->candidates[candidate].cost = p99_of(&of->known);
+}
+
+/*
+ * The same for all candidates, once the live one's shadow has ended enough requests to be worth the
+ * time: all buckets are looked at. Is enough known then?
+ */
+static bool add_percentiles(struct ssdc_auto *a)
+{
+	u64 ended = sum_of(shadow_of(a, a->live)).requests;
+	u32 i;
+
+	a->kept = (u64)a->kept * a->keep >> KEEP_BITS;
+	if (ended - a->before[a->live].requests < LEAST_NEW_P99)
+		return false;
+	for (i = 0; i < a->nr; i++)
+		add_responses(a, i);
+	a->kept = 1u << KEEP_BITS;
+	return a->responses[a->live].known.count >= LEAST_REQUESTS_P99 << UNIT_BITS;
+}
+
+/* Add what the period has cost to the costs of all candidates. Is enough known then? */
+static bool add_costs(struct ssdc_auto *a)
 {
 	u32 i;
 
-	for (i = 0; i < a->nr; i++) {
-		struct ssdc_engine *e = shadow_of(a, i)->e;
-
-		ssdc_histogram_reset(&e->latency[SSDC_READ]);
-		ssdc_histogram_reset(&e->latency[SSDC_WRITE]);
-		a->before[i].requests = 0;
-		a->before[i].response_ns = 0;
-	}
+	if (a->tunables.goal == SSDC_AUTO_P99)
+		return add_percentiles(a);
+	for (i = 0; i < a->nr; i++)
+		add_period(a, i);
+	return has_enough(a);
 }
 
 /* ---- decisions ---- */
@@ -195,6 +226,8 @@ static u64 known_of(const struct ssdc_auto *a)
 {
 	const struct ssdc_auto_sum *sum = &a->sums[a->live];
 
+	if (a->tunables.goal == SSDC_AUTO_P99)
+		return a->responses[a->live].known.count >> UNIT_BITS;
 	if (a->tunables.goal == SSDC_AUTO_FLASH_WRITES)
 		return min(sum->requests, sum->written) >> UNIT_BITS;
 	return sum->requests >> UNIT_BITS;
@@ -220,18 +253,17 @@ static u32 log2_of(u64 value)
  * all requests that the memory holds, it must be cheaper by the hysteresis. If they rest on fewer,
  * a few busy regions of the sample determine the costs, so more is required: the logarithm of the
  * ratio of the costs must be larger by the square root of (all requests / known requests), as the
- * standard error of a mean grows. Percentiles have no memory, so the hysteresis alone counts.
+ * standard error of a mean grows.
  */
 static bool is_worth_a_change(const struct ssdc_auto *a, u64 cost, u64 live_cost)
 {
 	u64 needed = log2_of(100) - log2_of(100 - a->tunables.hysteresis), gained;
-	u64 all = a->tunables.memory, known = all;
+	u64 all = a->tunables.memory, known;
 
 	if (cost >= live_cost)
 		return false;
 	gained = log2_of(live_cost) - log2_of(max(cost, 1ULL));
-	if (a->tunables.goal != SSDC_AUTO_P99)
-		known = min(known_of(a), all);
+	known = min(known_of(a), all);
 	return gained * gained * known >= needed * needed * all;
 }
 
@@ -279,9 +311,7 @@ static void decide(struct ssdc_auto *a)
 	struct ssdc_auto_decision *decision = &a->log[a->nr_decisions & (SSDC_AUTO_LOG - 1)];
 	u32 i;
 
-	for (i = 0; i < a->nr; i++)
-		add_period(a, i);
-	if (!has_enough(a)) {
+	if (!add_costs(a)) {
 		a->stats.few++;
 		return;
 	}
@@ -296,8 +326,6 @@ static void decide(struct ssdc_auto *a)
 		a->wanted = decision->to;
 	if (a->wanted == a->live)
 		a->stats.kept++;
-	if (a->tunables.goal == SSDC_AUTO_P99)
-		forget(a);
 }
 
 /**
@@ -424,8 +452,9 @@ static int alloc(struct ssdc_auto *a)
 		return -ENOMEM;
 	if (a->tunables.goal != SSDC_AUTO_P99)
 		return 0;
-	a->merged = ssdc_alloc_array(1, sizeof(*a->merged));
-	return a->merged ? 0 : -ENOMEM;
+	a->new = ssdc_alloc_array(1, sizeof(*a->new));
+	a->responses = ssdc_alloc_array(a->nr, sizeof(*a->responses));
+	return a->new && a->responses ? 0 : -ENOMEM;
 }
 
 /* Apply the words of the spec that concern the shadows. */
@@ -469,6 +498,7 @@ struct ssdc_auto *ssdc_auto_create(const struct ssdc_auto_spec *spec,
 	a->nr = spec->nr;
 	a->keep = div_u64((u64)spec->tunables.memory << KEEP_BITS,
 			  spec->tunables.memory + spec->tunables.period);
+	a->kept = 1u << KEEP_BITS;
 	a->patience = 1;
 	a->left = a->nr;
 	if (alloc(a))
@@ -506,6 +536,7 @@ void ssdc_auto_destroy(struct ssdc_auto *a)
 	kvfree(a->before);
 	kvfree(a->candidates);
 	kvfree(a->log);
-	kvfree(a->merged);
+	kvfree(a->new);
+	kvfree(a->responses);
 	kvfree(a);
 }
