@@ -23,7 +23,6 @@ fi
 	echo "${0##*/}: $1 is not a block device" >&2
 	exit 1
 }
-export DEV=$1 RUNTIME=${2-3}
 here=$(cd "$(dirname "$0")" && pwd)
 for tool in fio python3; do
 	[ -n "$(type -P "$tool")" ] || {
@@ -32,8 +31,13 @@ for tool in fio python3; do
 	}
 done
 
+python3 "$here/device.py" "${0##*/}" "$1"
+export DEV=$1 RUNTIME=${2-3}
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
+# fio ends upon a signal with a status of its own, as if only this job had failed.
+trap 'exit 130' INT
+trap 'exit 143' TERM
 status=0
 python3 "$here/summary.py" --heads
 for job in "$here"/*.fio; do

@@ -9,6 +9,7 @@ import json
 import sys
 
 LINE = "{:<18}{:<16}{:<7}{:>10}{:>9}{:>11}{:>11}{:>11}"
+DIRECTIONS = ("read", "write", "sync")
 
 
 def main():
@@ -22,7 +23,9 @@ def main():
     for part in json.loads(text[text.index("{"):])["jobs"]:
         if part["error"]:
             sys.exit(f"summary.py: {sys.argv[1]}: {part['jobname']}: error {part['error']}")
-        for direction in ("read", "write", "sync"):
+        if not any(part[direction]["total_ios"] for direction in DIRECTIONS):
+            sys.exit(f"summary.py: {sys.argv[1]}: {part['jobname']}: no requests")
+        for direction in DIRECTIONS:
             of = part[direction]
             if not of["total_ios"]:
                 continue

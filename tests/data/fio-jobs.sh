@@ -43,6 +43,52 @@ early_flush_shows() {
 	expect_stat c0 early_flushed -eq 0
 }
 
+# refuses TEXT COMMAND...: run-all.sh says so in one line, and starts no job
+refuses() {
+	local text=$1
+
+	shift
+	expect_fail "$@"
+	expect_eq "what is said of $1 $2" "$OUTPUT" "run-all.sh: $text"
+}
+
+all_jobs_have_a_device() {
+	make_nullb 64
+	refuses "$NULLB has 64 MiB: the jobs need 512 MiB" "$jobs/run-all.sh" "$NULLB" 1
+	make_cache c0 "$NULLB" dram 1m
+	refuses "$NULLB is in use, by a mount or by another device: the jobs would overwrite it" "$jobs/run-all.sh" "$NULLB" 1
+	dmsetup remove c0
+	blockdev --setro "$NULLB"
+	refuses "$NULLB is read-only" "$jobs/run-all.sh" "$NULLB" 1
+	blockdev --setrw "$NULLB"
+}
+
+# A part of a job that has moved nothing is no result: here its first block is beyond the end of the device.
+all_parts_have_results() {
+	make_nullb 64
+	DEV=$NULLB RUNTIME=1 fio --output-format=json --output="$scratch/json" "$jobs/mixed-sizes.fio"
+	expect_fail python3 "$jobs/summary.py" mixed-sizes "$scratch/json"
+	expect_eq "the last line" "${OUTPUT##*$'\n'}" "summary.py: mixed-sizes: stream: no requests"
+}
+
+# fio ends with a status of its own, so the shell alone would start the next job.
+interrupt_ends_all() {
+	local pid status=0
+
+	make_nullb 512
+	# Where the shell runs it in the background, the signal would be ignored.
+	env --default-signal=INT setsid "$jobs/run-all.sh" "$NULLB" 9 >"$scratch/table" 2>&1 &
+	pid=$!
+	# Before that, fio may not yet catch the signal.
+	# shellcheck disable=SC2016 # for awk
+	poll 60 "fio writes" awk '$5 == 0 { exit 1 }' "/sys/block/${NULLB##*/}/stat"
+	kill -INT -- "-$pid"
+	wait "$pid" || status=$?
+	expect_eq "exit status" "$status" 130
+	expect_fail grep '^fsync ' "$scratch/table"
+	expect_fail pgrep -g "$pid"
+}
+
 # Every job once, each with another policy; with SSDC_LONG, every policy, too.
 setup
 names_of c0 replacement
@@ -54,3 +100,6 @@ for ((i = 0; i < ${#files[@]} || i < ${SSDC_LONG:+${#NAMES[@]}}+0; i++)); do
 	run_test "$name.fio, $policy" moves_data "$name" "$policy"
 done
 run_test "bursts.fio shows early flush" early_flush_shows
+run_test "run-all.sh refuses a device that is small, in use or read-only" all_jobs_have_a_device
+run_test "a part of a job without requests is an error" all_parts_have_results
+run_test "Ctrl-C ends run-all.sh" interrupt_ends_all
