@@ -24,7 +24,8 @@ bad_tables() {
 		0 32768 ssdcache @ 3 dram 1m page | #args: "3" is not
 		0 32768 ssdcache @ 99999999999999999999 dram 1m | #args: "99999999999999999999" is not
 		0 32768 ssdcache @ 2 page 4k | dram: missing
-		0 32768 ssdcache @ 2 dram 0 | dram: missing
+		0 32768 ssdcache @ 2 dram 0 | dram: 0 is not from 64k (16 pages) to 128g
+		0 32768 ssdcache @ 4 dram 0 shards 2 | dram: 0 is not from 64k (16 pages) to 128g
 		0 32768 ssdcache @ 2 dram x | dram: "x" is not a size: a number of bytes, or one with k, m, g or t
 		0 32768 ssdcache @ 2 dram 1q | dram: "1q" is not a size
 		0 32768 ssdcache @ 2 dram 1mm | dram: "1mm" is not a size

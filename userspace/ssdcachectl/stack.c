@@ -37,6 +37,11 @@ static int bad_profile(const struct command *cmd, const struct ssdc_error *error
 	return usage("%s: --profile: %s", cmd->verb->name, error->text);
 }
 
+static int too_small(const struct command *cmd)
+{
+	return usage("%s: --size: at least 1m", cmd->verb->name);
+}
+
 /* The size given, that of the origin, or the capacity of the flash. */
 static int plan_size(const struct command *cmd, struct stack *stack, struct ssdf_params *params)
 {
@@ -51,14 +56,14 @@ static int plan_size(const struct command *cmd, struct stack *stack, struct ssdf
 		code = origin_size(cmd, origin, &bytes);
 	if (code)
 		return code;
+	if (size && !bytes)
+		return too_small(cmd);
 	if (ssdf_params_check(params, bytes / SECTOR_BYTES, &error))
 		return bad_profile(cmd, &error);
 	stack->table.length = bytes ? bytes / SECTOR_BYTES : ssdf_capacity_sectors(params);
 	if (!origin)
 		stack->table.length -= stack->table.length % SECTORS_PER_MIB;
-	if (!stack->table.length)
-		return usage("%s: --size: at least 1m", cmd->verb->name);
-	return TOOL_OK;
+	return stack->table.length ? TOOL_OK : too_small(cmd);
 }
 
 static uint64_t div_up(uint64_t a, uint64_t b)

@@ -22,23 +22,24 @@ struct pairs {
 };
 
 /**
- * table_size() - read a size
+ * table_size() - read a size, which may be 0
  * @cmd: the command line
  * @option: the option, for messages
  * @text: as given
- * @bytes: result
+ * @bytes: result, 0 on failure
  *
  * Return: TOOL_OK or TOOL_BAD_USAGE (reported).
  */
 int table_size(const struct command *cmd, const char *option, const char *text, uint64_t *bytes)
 {
-	u64 value;
+	u64 value = 0;
+	int code = TOOL_OK;
 
-	if (ssdc_parse_size(text, strlen(text), &value) || !value)
-		return usage("%s: --%s: '%s' is not a size: bytes, or with suffix k, m, g or t, such as 64M",
+	if (ssdc_parse_size(text, strlen(text), &value))
+		code = usage("%s: --%s: '%s' is not a size: bytes, or with suffix k, m, g or t, such as 64M",
 			     cmd->verb->name, option, text);
 	*bytes = value;
-	return TOOL_OK;
+	return code;
 }
 
 /**
@@ -105,6 +106,8 @@ static int device_sectors(const struct command *cmd, const char *origin, uint64_
 	code = size ? table_size(cmd, "size", size, &bytes) : origin_size(cmd, origin, &bytes);
 	if (code)
 		return code;
+	if (size && !bytes)
+		return usage("%s: --size: at least 512", cmd->verb->name);
 	if (bytes % (1u << SSDC_SECTOR_SHIFT))
 		return usage("%s: --size: '%s' is not a multiple of 512", cmd->verb->name, size);
 	*sectors = bytes >> SSDC_SECTOR_SHIFT;

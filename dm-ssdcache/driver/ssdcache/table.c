@@ -115,6 +115,7 @@ int dmsc_table_parse(struct dmsc_config *config, unsigned int argc, char **argv,
 		     struct ssdc_error *error)
 {
 	struct ssdc_params *params = &config->params;
+	bool has_dram = false;
 	unsigned int i;
 	int r;
 
@@ -134,11 +135,13 @@ int dmsc_table_parse(struct dmsc_config *config, unsigned int argc, char **argv,
 	}
 	config->origin = argv[0];
 	r = dms_check_nr_args(argc, argv, error);
-	for (i = 2; !r && i < argc; i += 2)
+	for (i = 2; !r && i < argc; i += 2) {
 		r = parse_pair(config, argv[i], argv[i + 1], error);
+		has_dram |= !strcmp(argv[i], "dram");
+	}
 	if (r)
 		return r;
-	if (!params->dram_bytes) {
+	if (!has_dram) {
 		scnprintf(error->text, sizeof(error->text),
 			  "dram: missing: give the size of the DRAM tier, such as \"dram 64m\"");
 		return -EINVAL;

@@ -77,7 +77,7 @@ done <<'TABLE'
 2|create NAME114 --profile s002 --origin /dev/x --size 1g --dry-run|create: NAME: at most 113 characters with --profile
 2|create c0 --origin /dev/x --dram 12q|--dram: '12q' is not a size: bytes, or with suffix k, m, g or t, such as 64M
 2|create c0 --origin /dev/x --dram -5|'-5' is not a size
-2|create c0 --origin /dev/x --dram 0|'0' is not a size
+2|create c0 --origin /dev/x --dram 0|--dram: '0' is not from 64k to 128g (16 to 33554432 pages)
 2|advise --live c0 foo.csv|advise: unexpected word 'foo.csv': ssdcachectl advise --live NAME
 2|advise foo.csv --live=c0|advise: unexpected word 'foo.csv': ssdcachectl advise --live NAME
 2|create -5 --origin /dev/x|create: '-5' is not a name
@@ -97,6 +97,7 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --page 2k|'2k' is not a power of two from 4k to 64k
 2|create c0 --origin /dev/x --page 128k|'128k' is not a power of two from 4k to 64k
 2|create c0 --origin /dev/x --page big|--page: 'big' is not a size
+2|create c0 --origin /dev/x --page 0|--page: '0' is not a power of two from 4k to 64k
 2|create c0 --origin /dev/x --shards 0|--shards: 0 is not from 1 to 64
 2|create c0 --origin /dev/x --shards 65|--shards: 65 is not from 1 to 64
 2|create c0 --origin /dev/x --dram 1m --shards 17|--shards: 17 is not from 1 to 16: each needs 16 pages of dram
@@ -138,6 +139,8 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --set dram_mode=safe|dram_mode: "safe" is not one of volatile, protected
 2|create c0 --origin /dev/x --set dies=2 --set dies=4|--set: dies is given twice
 2|create c0 --origin /dev/x --size 1000 --dry-run|--size: '1000' is not a multiple of 512
+2|create c0 --origin /dev/x --size 0 --dry-run|--size: at least 512
+2|create c0 --profile lin22 --size 0|--size: at least 1m
 2|create c0 --origin /dev/x --size much --dry-run|--size: 'much' is not a size
 2|create c0 --origin /dev/x --size 1m|--size is only for --dry-run and --profile: a cache is as large as its origin
 2|create c0 --origin= --size 1m --dry-run|--origin: the name is empty: --origin DEV
