@@ -214,6 +214,7 @@ const struct verb verb_create = {
 	.args = "NAME",
 	.min_args = 1,
 	.max_args = 1,
+	.needs = "--origin DEV",
 	.doc = "Create a cache over a block device, or over a paper's flash device; prints its path.",
 	.more = more,
 	.options = options,

@@ -54,7 +54,8 @@ wrong_words(const struct verb *verb, const char *what, const char *word)
 
 	if (asprintf(&wrong, what, word) < 0)
 		die(TOOL_FAILED, "no memory");
-	code = usage("%s: %s: ssdcachectl %s%s%s", verb->name, wrong, verb->name, *needed ? " " : "", needed);
+	code = usage("%s: %s: ssdcachectl %s%s%s%s%s", verb->name, wrong, verb->name, *needed ? " " : "", needed,
+		     verb->needs ? " " : "", verb->needs ? verb->needs : "");
 	free(wrong);
 	free(needed);
 	return code;

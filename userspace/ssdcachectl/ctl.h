@@ -33,6 +33,7 @@ struct command;
  * @args: positional words as in help, "" for none
  * @min_args: how many of them are required
  * @max_args: how many are accepted
+ * @needs: further words that messages name as needed, NULL if none: one of several options that the verb can do with
  * @flash: NAME may also be an ssdflash device
  * @doc: one line
  * @more: further help, NULL if the line says it all
@@ -45,6 +46,7 @@ struct verb {
 	const char *args;
 	int min_args;
 	int max_args;
+	const char *needs;
 	bool flash;
 	const char *doc;
 	const char *more;

@@ -35,7 +35,8 @@ done <<'TABLE'
 0|--help|Verbs:
 0|-h|Verbs:
 0|help|Verbs:
-2|create|create: NAME is missing: ssdcachectl create NAME
+2|create|create: NAME is missing: ssdcachectl create NAME --origin DEV
+2|create c0 /dev/x|unexpected word '/dev/x': ssdcachectl create NAME --origin DEV
 2|create c0|create: --origin DEV is missing, or --profile PROFILE
 2|create c0 --profile s009|create: --profile: s009: no such profile; there are custom sha23 li22
 2|create c0 --profile s002:channels=99|create: --profile: channels: "99" is not a number from 1 to 64
@@ -53,7 +54,7 @@ done <<'TABLE'
 0|create c0 --profile s002:blocks=100,chips=2 --size 64m --zoned --dry-run|0 131072 ssdflash /dev/ssdc-c0 8 profile s002 chips 2 pages 640 blocks 100
 0|create c0 --profile s002:chips=4,channels=2,chips=8 --size 64m --dry-run|0 131072 ssdflash /dev/ssdc-c0 8 profile s002 chips 4 channels 2 chips 8
 0|create c0 --profile custom:blocks=100 --size 1g --dry-run|0 2097152 ssdflash /dev/ssdc-c0 2 blocks 100
-2|create c0 c1 --origin /dev/x|unexpected word 'c1': ssdcachectl create NAME
+2|create c0 c1 --origin /dev/x|unexpected word 'c1': ssdcachectl create NAME --origin DEV
 2|create c0 --orgin /dev/x|unknown option '--orgin': did you mean '--origin'?
 2|create c0 --dran=64M --origin /dev/x|unknown option '--dran': did you mean '--dram'?
 0|create c0 --orig /dev/x --siz 1g --dry-run|0 2097152 ssdcache /dev/x 2 dram 64M
