@@ -247,6 +247,9 @@ run_step "a shutdown that waits for a dead origin is ended as ssdcachetab(5) say
 	systemctl daemon-reload
 	systemctl start ssdcache@dead
 	dd if=/dev/zero of=/dev/mapper/dead bs=64k count=1 oflag=direct
+	# After a write, udev reads the cache. A read that waits for the dead origin would keep the cache in use, and then "ssdcachectl
+	# remove" does not wait for the flush.
+	udevadm settle
 	dmsetup suspend --noflush --nolockfs slow
 	echo 10 >/sys/module/dm_ssdcache/parameters/reboot_patience_s
 	systemd-run -p DefaultDependencies=no -p IgnoreOnIsolate=yes sh -c "sleep 20; systemctl reboot --force --force"'
