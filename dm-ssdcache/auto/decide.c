@@ -162,7 +162,8 @@ static bool has_enough(const struct ssdc_auto *a)
 static void add_responses(struct ssdc_auto *a, u32 candidate)
 {
 	const struct ssdc_engine *e = shadow_of(a, candidate)->e;
-	const struct ssdc_histogram *read = &e->latency[SSDC_READ], *write = &e->latency[SSDC_WRITE];
+	const struct ssdc_histogram *read = &e->latency[SSDC_READ];
+	const struct ssdc_histogram *write = &e->latency[SSDC_WRITE];
 	struct ssdc_auto_responses *of = &a->responses[candidate];
 	struct ssdc_histogram *new = a->new;
 	u32 i;
