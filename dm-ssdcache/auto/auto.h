@@ -125,8 +125,8 @@ struct ssdc_auto_sum {
 
 /**
  * struct ssdc_auto_responses - responses of a shadow, for a percentile
- * @known: those of reads and writes, in which recent ones have more weight; counts have the unit of
- *	add()
+ * @known: those of reads and writes, in which recent ones have more weight; see add_responses() for
+ *	the unit of counts
  * @before: all since the creation of the shadow, when @known was last brought up to date
  */
 struct ssdc_auto_responses {

@@ -34,6 +34,7 @@
 #define LEAST_REQUESTS_P99	100u	/* one of them is beyond the percentile */
 #define LEAST_NEW_P99		50u	/* since percentiles were last computed */
 #define UNIT_BITS		8u	/* fractional bits of sums: see add() */
+#define RESPONSE_BITS		20u	/* of known responses: see add_responses() */
 #define KEEP_BITS		24u	/* fractional bits of @keep */
 #define LOG_BITS		14u	/* fractional bits of a logarithm */
 
@@ -157,7 +158,10 @@ static bool has_enough(const struct ssdc_auto *a)
 
 /*
  * Keep a share of the known responses of a candidate, and add those of reads and writes since the
- * last call. Counts are in units of 2^-UNIT_BITS, as sums are.
+ * last call. Counts are in units of 2^-RESPONSE_BITS: slow responses spread over hundreds of
+ * buckets, each of which may keep all but a twenty-thousandth of a few responses. Rounding down
+ * must take far less than that, or the slow ones would be forgotten sooner than the fast ones,
+ * which share few buckets.
  */
 static void add_responses(struct ssdc_auto *a, u32 candidate)
 {
@@ -176,8 +180,8 @@ static void add_responses(struct ssdc_auto *a, u32 candidate)
 		new->buckets[i] = all - of->before[i];
 		new->count += new->buckets[i];
 		of->before[i] = all;
-		of->known.buckets[i] = (of->known.buckets[i] * a->kept >> KEEP_BITS) +
-				       (new->buckets[i] << UNIT_BITS);
+		of->known.buckets[i] = mul_u64_u32_shr(of->known.buckets[i], a->kept, KEEP_BITS) +
+				       (new->buckets[i] << RESPONSE_BITS);
 		of->known.count += of->known.buckets[i];
 	}
 	new->max_ns = max(read->max_ns, write->max_ns);
@@ -202,7 +206,7 @@ static bool add_percentiles(struct ssdc_auto *a)
 	for (i = 0; i < a->nr; i++)
 		add_responses(a, i);
 	a->kept = 1u << KEEP_BITS;
-	return a->responses[a->live].known.count >= LEAST_REQUESTS_P99 << UNIT_BITS;
+	return a->responses[a->live].known.count >> RESPONSE_BITS >= LEAST_REQUESTS_P99;
 }
 
 /* Add what the period has cost to the costs of all candidates. Is enough known then? */
@@ -228,7 +232,7 @@ static u64 known_of(const struct ssdc_auto *a)
 	const struct ssdc_auto_sum *sum = &a->sums[a->live];
 
 	if (a->tunables.goal == SSDC_AUTO_P99)
-		return a->responses[a->live].known.count >> UNIT_BITS;
+		return a->responses[a->live].known.count >> RESPONSE_BITS;
 	if (a->tunables.goal == SSDC_AUTO_FLASH_WRITES)
 		return min(sum->requests, sum->written) >> UNIT_BITS;
 	return sum->requests >> UNIT_BITS;

@@ -861,6 +861,27 @@ static void auto_p99_forgets_as_its_memory_says(struct kunit *test)
 	ssdc_auto_destroy(p99.a);
 }
 
+/*
+ * Two requests of a hundred are slow, and each of the 400 buckets of their times gets one of 20000
+ * requests. The 99th percentile is the time that half of them exceed. What is kept of such a bucket
+ * must not be rounded away, though a period of this length keeps all but a hundred-thousandth.
+ */
+static void auto_p99_remembers_rare_times(struct kunit *test)
+{
+	struct env p99 = begin(test, "auto:candidates=lru,period=10,memory=1000000,goal=p99");
+	u32 i, slow, nr = 400;
+
+	for (i = 0; i < 100 * nr; i++) {
+		slow = i / 50 % nr;
+		ssdc_shadows_set_times(p99.a->shadows, (64 + slow % 64) << (4 + slow / 64),
+				       WRITE_NS);
+		read(&p99, i % 50 ? 0 : 1000 + i);
+	}
+	KUNIT_EXPECT_GE(test, p99.a->candidates[0].cost, 70 << 7);
+	KUNIT_EXPECT_LE(test, p99.a->candidates[0].cost, 74 << 7);
+	ssdc_auto_destroy(p99.a);
+}
+
 static void auto_refuses_unknown_candidates(struct kunit *test)
 {
 	struct ssdc_auto *a;
@@ -901,6 +922,7 @@ static struct kunit_case auto_cases[] = {
 	KUNIT_CASE(auto_goal_of_the_99th_percentile),
 	KUNIT_CASE(auto_p99_needs_requests),
 	KUNIT_CASE(auto_p99_forgets_as_its_memory_says),
+	KUNIT_CASE(auto_p99_remembers_rare_times),
 	KUNIT_CASE(auto_refuses_unknown_candidates),
 	{}
 };
