@@ -235,8 +235,6 @@ static double least_gain(const struct live *live)
 	double hysteresis = live->spec.tunables.hysteresis, memory = live->spec.tunables.memory;
 	double known = (memory + live->spec.tunables.period) * live->rate_ppm[live->live] / 1e6;
 
-	if (live->spec.tunables.goal == SSDC_AUTO_P99)
-		return hysteresis;
 	return 100 * (1 - pow(1 - hysteresis / 100, sqrt(fmax(1, memory / known))));
 }
 
@@ -246,9 +244,8 @@ static void print_doubt(const struct live *live, double gain)
 	double least = least_gain(live);
 
 	if (gain < least)
-		printf("The difference of %.1f %% may be chance: auto %s for %.1f %% or more%s.\n", gain,
-		       live->spec.tunables.change ? "changes" : "would change, with change=on,", least,
-		       live->spec.tunables.goal == SSDC_AUTO_P99 ? "" : ", and at first only for a larger one");
+		printf("The difference of %.1f %% may be chance: auto %s for %.1f %% or more, and at first only for a larger one.\n", gain,
+		       live->spec.tunables.change ? "changes" : "would change, with change=on,", least);
 	else if (live->spec.tunables.change)
 		puts("auto has not changed to it yet: more requests, or more decisions, must show the difference.");
 }
@@ -296,10 +293,7 @@ static void print_commands(const struct live *live)
 		printf("    ssdcachectl set %s admission %s\n", name, slash + 1);
 }
 
-/*
- * Why there is no decision: no period has ended, the shadows have yet to run the sample, or the sample has too few requests: with p99, a
- * decision takes 1000.
- */
+/* Why there is no decision: no period has ended, the shadows have yet to run the sample, or the sample has too few requests. */
 static int fail_undecided(const struct live *live)
 {
 	uint64_t requests = number_of(live, "requests");
