@@ -160,6 +160,7 @@ struct ssdc_auto {
 	u32 patience;			/* decisions in succession needed for a change */
 	u32 left;			/* candidate that was live before the last change */
 	u64 changed;			/* @nr_decisions at the last change */
+	u64 memory_bytes;		/* without @shadows */
 	struct ssdc_auto_stats stats;
 	struct ssdc_shadows_stats zero;	/* statistics of @shadows at the last reset of @stats */
 };

@@ -55,7 +55,7 @@ const struct ssdc_stat ssdc_auto_stat_table[] = {
 	COUNTER(records, "records", "parts of requests in the sample"),
 	COUNTER(dropped, "records", "lost because the shadows were too slow"),
 	GAUGE(queued, "records", "that the shadows have yet to run"),
-	GAUGE(memory_bytes, "bytes", "memory of the shadows"),
+	GAUGE(memory_bytes, "bytes", "memory of the choice and of its shadows"),
 	GAUGE(read_ns, "ns", "time of a page read, for the shadows: known, measured or given"),
 	GAUGE(write_ns, "ns", "time of a page write, likewise"),
 };
@@ -421,7 +421,7 @@ void ssdc_auto_update(struct ssdc_auto *a)
 	a->stats.records = s->stats.records - a->zero.records;
 	a->stats.dropped = s->stats.dropped - a->zero.dropped;
 	a->stats.queued = s->stats.queued;
-	a->stats.memory_bytes = s->stats.memory_bytes;
+	a->stats.memory_bytes = a->memory_bytes + s->stats.memory_bytes;
 	a->stats.read_ns = s->shadows[0].origin.read_ns;
 	a->stats.write_ns = s->shadows[0].origin.write_ns;
 }
@@ -447,18 +447,25 @@ void ssdc_auto_reset_stats(struct ssdc_auto *a)
 
 /* ---- create and destroy ---- */
 
+static void *alloc_array(struct ssdc_auto *a, size_t nr, size_t bytes)
+{
+	a->memory_bytes += nr * bytes;
+	return ssdc_alloc_array(nr, bytes);
+}
+
 static int alloc(struct ssdc_auto *a)
 {
-	a->sums = ssdc_alloc_array(a->nr, sizeof(*a->sums));
-	a->before = ssdc_alloc_array(a->nr, sizeof(*a->before));
-	a->candidates = ssdc_alloc_array(a->nr, sizeof(*a->candidates));
-	a->log = ssdc_alloc_array(SSDC_AUTO_LOG, sizeof(*a->log));
+	a->memory_bytes = sizeof(*a);
+	a->sums = alloc_array(a, a->nr, sizeof(*a->sums));
+	a->before = alloc_array(a, a->nr, sizeof(*a->before));
+	a->candidates = alloc_array(a, a->nr, sizeof(*a->candidates));
+	a->log = alloc_array(a, SSDC_AUTO_LOG, sizeof(*a->log));
 	if (!a->sums || !a->before || !a->candidates || !a->log)
 		return -ENOMEM;
 	if (a->tunables.goal != SSDC_AUTO_P99)
 		return 0;
-	a->new = ssdc_alloc_array(1, sizeof(*a->new));
-	a->responses = ssdc_alloc_array(a->nr, sizeof(*a->responses));
+	a->new = alloc_array(a, 1, sizeof(*a->new));
+	a->responses = alloc_array(a, a->nr, sizeof(*a->responses));
 	return a->new && a->responses ? 0 : -ENOMEM;
 }
 

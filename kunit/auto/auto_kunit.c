@@ -675,6 +675,31 @@ static void auto_reports(struct kunit *test)
 	ssdc_auto_destroy(env.a);
 }
 
+static u64 memory_beside_shadows(struct kunit *test, const char *words)
+{
+	struct env env = begin(test, words);
+	u64 bytes;
+
+	ssdc_auto_update(env.a);
+	bytes = env.a->stats.memory_bytes - env.a->shadows->stats.memory_bytes;
+	ssdc_auto_destroy(env.a);
+	return bytes;
+}
+
+/* A percentile takes two sets of buckets for each candidate, and one more. */
+static void auto_memory(struct kunit *test)
+{
+	u64 mean = memory_beside_shadows(test, "auto:candidates=lru+lfu+fifo");
+	u64 p99 = memory_beside_shadows(test, "auto:candidates=lru+lfu+fifo,goal=p99");
+
+	KUNIT_EXPECT_EQ(test, mean, sizeof(struct ssdc_auto) +
+			3 * (2 * sizeof(struct ssdc_auto_sum) +
+			     sizeof(struct ssdc_auto_candidate)) +
+			SSDC_AUTO_LOG * sizeof(struct ssdc_auto_decision));
+	KUNIT_EXPECT_EQ(test, p99 - mean, sizeof(struct ssdc_histogram) +
+			3 * sizeof(struct ssdc_auto_responses));
+}
+
 /* The rate of the shadow of 1600 pages, and of its regions. */
 static void expect_shadow(struct kunit *test, const char *words, u32 rate_ppm, u32 region_kib)
 {
@@ -915,6 +940,7 @@ static struct kunit_case auto_cases[] = {
 	KUNIT_CASE(auto_changes_nothing_if_told_so),
 	KUNIT_CASE(auto_needs_no_clock_of_its_own),
 	KUNIT_CASE(auto_reports),
+	KUNIT_CASE(auto_memory),
 	KUNIT_CASE(auto_words_of_shadows),
 	KUNIT_CASE(auto_is_due),
 	KUNIT_CASE(auto_goal_of_flash_writes),

@@ -168,7 +168,7 @@ json_t *sim_auto_json(struct ssdc_auto *a)
 	return json_pack("{s:i, s:i, s:i, s:s, s:I, s:o, s:o, s:o}",
 			 "period", a->tunables.period, "memory", a->tunables.memory, "hysteresis", a->tunables.hysteresis,
 			 "goal", ssdc_auto_goals[a->tunables.goal],
-			 "memory_bytes", (json_int_t)a->shadows->stats.memory_bytes,
+			 "memory_bytes", (json_int_t)a->stats.memory_bytes,
 			 "stats", sim_json_stats(ssdc_auto_stat_table, ssdc_nr_auto_stats, &a->stats),
 			 "candidates", candidates_json(a), "decisions", decisions_json(a));
 }
