@@ -152,9 +152,11 @@ def rank_row(bench: Bench, fixed: List[float], rate: str) -> Tuple[str, List[flo
 def auto_row(bench: Bench, policies: Sequence[str], fixed: List[float], spec: str, goal: Goal) -> Tuple[str, List[float]]:
     report = bench.run("--replacement", spec)
     cost = goal.cost(report)
-    names = {each["replacement"] for each in report["auto"]["candidates"]}
-    candidates = [each for policy, each in zip(policies, fixed) if policy in names]
-    row = [ratio(cost, best, goal.least) for best in (min(fixed), fixed[0], min(candidates or fixed))]
+    names = list(dict.fromkeys(each["replacement"] for each in report["auto"]["candidates"]))
+    known = dict(zip(policies, fixed))
+    others = [name for name in names if name not in known]
+    known.update(zip(others, bench.fixed(others, goal.cost)))
+    row = [ratio(cost, best, goal.least) for best in (min(fixed), fixed[0], min(known[name] for name in names))]
     return (f"{goal.text(fixed[0])} | `{policies[fixed.index(min(fixed))]}` {goal.text(min(fixed))} | {goal.text(cost)} | {row[0]:.2f} | "
             f"{row[1]:.2f} | {row[2]:.2f} | {report['auto']['stats']['switches']}"), row
 
