@@ -800,6 +800,19 @@ static void write_sometimes(struct env *env, u32 requests, u32 gap)
 	}
 }
 
+/* Writes of two pages, in turn to one of 2 pairs and to a new pair; @missed others between two. */
+static void write_pairs(struct env *env, u32 writes, u32 missed)
+{
+	u32 i;
+
+	for (i = 1; i <= writes; i++) {
+		env->now_ns += 1000000;
+		use(env, SSDC_WRITE, 2 * (i % 2 ? 1 + i / 2 % 2 : 1000 + i), 2);
+		ssdc_auto_pass(env->a, missed, missed);
+		run(env);
+	}
+}
+
 /*
  * fifo flushes five pages where lru flushes four, in the long run. That is enough if the memory is
  * full of writes, and not if a tenth of the requests that it holds are writes.
@@ -811,6 +824,17 @@ static void auto_knows_flash_writes_by_writes(struct kunit *test)
 
 	write_sometimes(&all, 100 * PERIOD, 1);
 	write_sometimes(&few, 100 * PERIOD, 10);
+	KUNIT_EXPECT_EQ(test, all.a->live, 1);
+	KUNIT_EXPECT_EQ(test, few.a->live, 0);
+	KUNIT_EXPECT_GT(test, few.a->candidates[0].cost, few.a->candidates[1].cost * 10 / 9);
+	ssdc_auto_destroy(all.a);
+	ssdc_auto_destroy(few.a);
+
+	/* Two pages of one request are no surer than one. */
+	all = begin(test, words);
+	few = begin(test, words);
+	write_pairs(&all, 100 * PERIOD, 2);
+	write_pairs(&few, 100 * PERIOD, 5);
 	KUNIT_EXPECT_EQ(test, all.a->live, 1);
 	KUNIT_EXPECT_EQ(test, few.a->live, 0);
 	KUNIT_EXPECT_GT(test, few.a->candidates[0].cost, few.a->candidates[1].cost * 10 / 9);
@@ -837,6 +861,8 @@ static void auto_goal_of_the_99th_percentile(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, p99.a->live, 1);
 	KUNIT_EXPECT_GT(test, p99.a->log[0].costs[0], p99.a->log[0].costs[1]);
+	/* No response is longer, so the cost is not the end of a bucket. */
+	KUNIT_EXPECT_EQ(test, p99.a->candidates[1].cost, WRITE_NS);
 	ssdc_auto_destroy(p99.a);
 	/* The memory has room for so many more requests that the difference may be chance. */
 	p99 = write_blocks(test, "auto:candidates=fab+lru,memory=1000000,goal=p99");
@@ -846,44 +872,65 @@ static void auto_goal_of_the_99th_percentile(struct kunit *test)
 }
 
 /*
- * Percentiles are computed whenever fifty more requests have ended, and a decision needs a hundred
- * requests.
+ * Percentiles are computed whenever fifty more reads and writes have ended, and a decision needs a
+ * hundred of them.
  */
 static void auto_p99_needs_requests(struct kunit *test)
 {
-	struct env p99 = write_blocks(test, "auto:candidates=fab+lru,period=10,goal=p99");
+	struct env p99 = begin(test, "auto:candidates=fab+lru,period=10,goal=p99");
+	u32 i;
 
+	for (i = 0; i < 30 * PERIOD; i++) {
+		p99.now_ns += 1000000;
+		use(&p99, i % 2 ? SSDC_READ : SSDC_WRITE, i, 1);
+	}
 	KUNIT_EXPECT_EQ(test, p99.a->stats.periods, 300);
 	KUNIT_EXPECT_EQ(test, p99.a->stats.few, 300 - p99.a->nr_decisions);
-	KUNIT_EXPECT_GE(test, p99.a->nr_decisions, 45);
+	KUNIT_EXPECT_GE(test, p99.a->nr_decisions, 55);
 	KUNIT_EXPECT_LE(test, p99.a->nr_decisions, 60);
 	KUNIT_EXPECT_GE(test, p99.a->log[0].request, 100);
 	KUNIT_EXPECT_LE(test, p99.a->log[0].request, 160);
 	ssdc_auto_destroy(p99.a);
 }
 
-/*
- * A period keeps two thirds. So the reads that missed are more than a hundredth of what is known
- * for eleven periods, and less after twelve.
- */
-static void auto_p99_forgets_as_its_memory_says(struct kunit *test)
+/* For how many hits the cost of reads that missed before them lasts. */
+static u32 p99_lasts(struct kunit *test, const char *words)
 {
-	struct env p99 = begin(test, "auto:candidates=lru+lfu,period=100,memory=200,goal=p99");
+	struct env p99 = begin(test, words);
 	const struct ssdc_auto_candidate *lru = &p99.a->candidates[0];
-	u32 i, lasted = 0;
+	u32 i, lasted = 0, alone = 0;
 
 	for (i = 0; i < 20 * PERIOD; i++)
 		read(&p99, 1000 + i);
 	KUNIT_EXPECT_EQ(test, lru->cost, READ_NS);
+	KUNIT_EXPECT_EQ(test, lru->period_cost, READ_NS);
 	for (i = 0; i < 20 * PERIOD; i++) {
 		read(&p99, 1000 + 20 * PERIOD - 1);
 		lasted += lru->cost != 0;
+		alone += lru->period_cost != 0;
 	}
 	KUNIT_EXPECT_EQ(test, lru->cost, 0);
 	KUNIT_EXPECT_EQ(test, lru->period_cost, 0);
+	/* The hits are all that has ended since the last decision, but for one read. */
+	KUNIT_EXPECT_LE(test, alone, 2 * PERIOD);
+	ssdc_auto_destroy(p99.a);
+	return lasted;
+}
+
+/*
+ * A period of 100 keeps two thirds. So the reads that missed are more than a hundredth of what is
+ * known for eleven periods, and less after twelve. Periods of ten are added five at a time, which
+ * keep (20/21)^5: the reads are more than a hundredth after 18 times, and less after 19.
+ */
+static void auto_p99_forgets_as_its_memory_says(struct kunit *test)
+{
+	u32 lasted = p99_lasts(test, "auto:candidates=lru+lfu,period=100,memory=200,goal=p99");
+
 	KUNIT_EXPECT_GE(test, lasted, 11 * PERIOD);
 	KUNIT_EXPECT_LE(test, lasted, 12 * PERIOD);
-	ssdc_auto_destroy(p99.a);
+	lasted = p99_lasts(test, "auto:candidates=lru+lfu,period=10,memory=200,goal=p99");
+	KUNIT_EXPECT_GE(test, lasted, 18 * 50);
+	KUNIT_EXPECT_LE(test, lasted, 20 * 50);
 }
 
 /*
@@ -905,6 +952,36 @@ static void auto_p99_remembers_rare_times(struct kunit *test)
 	KUNIT_EXPECT_GE(test, p99.a->candidates[0].cost, 70 << 7);
 	KUNIT_EXPECT_LE(test, p99.a->candidates[0].cost, 74 << 7);
 	ssdc_auto_destroy(p99.a);
+}
+
+static void expect_no_decision(struct kunit *test, enum ssdc_op op, const char *words)
+{
+	struct env env = begin(test, words);
+	u32 i;
+
+	for (i = 0; i < 10 * PERIOD; i++) {
+		env.now_ns += 1000000;
+		use(&env, op, i, op != SSDC_FLUSH);
+	}
+	KUNIT_EXPECT_EQ_MSG(test, env.a->stats.periods, 10, "%s", words);
+	KUNIT_EXPECT_EQ_MSG(test, env.a->stats.few, 10, "%s", words);
+	KUNIT_EXPECT_EQ_MSG(test, env.a->nr_decisions, 0, "%s", words);
+	ssdc_auto_destroy(env.a);
+}
+
+/* A FLUSH and a discard have no cost, and a read writes nothing. */
+static void auto_decides_nothing_without_requests(struct kunit *test)
+{
+	char words[64];
+	u32 i;
+
+	for (i = 0; ssdc_auto_goals[i]; i++) {
+		scnprintf(words, sizeof(words), "auto:candidates=lru+lfu,goal=%s",
+			  ssdc_auto_goals[i]);
+		expect_no_decision(test, SSDC_FLUSH, words);
+		expect_no_decision(test, SSDC_DISCARD, words);
+	}
+	expect_no_decision(test, SSDC_READ, "auto:candidates=lru+lfu,goal=flash-writes");
 }
 
 static void auto_refuses_unknown_candidates(struct kunit *test)
@@ -949,6 +1026,7 @@ static struct kunit_case auto_cases[] = {
 	KUNIT_CASE(auto_p99_needs_requests),
 	KUNIT_CASE(auto_p99_forgets_as_its_memory_says),
 	KUNIT_CASE(auto_p99_remembers_rare_times),
+	KUNIT_CASE(auto_decides_nothing_without_requests),
 	KUNIT_CASE(auto_refuses_unknown_candidates),
 	{}
 };

@@ -39,6 +39,7 @@ static void auto_spec_defaults_by_goal(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, parse(test, "auto:goal=p99", parsed), 0);
 	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "freeboard");
+	KUNIT_EXPECT_GE(test, parsed->nr, 2);
 	KUNIT_ASSERT_EQ(test, parse(test, "auto:goal=flash-writes", parsed), 0);
 	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "ad-lru");
 	KUNIT_EXPECT_GE(test, parsed->nr, 2);
