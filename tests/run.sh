@@ -50,10 +50,43 @@ USAGE
 	exit
 }
 
+# group_lives PID: true if a process of the group is not dead. "kill -0" finds the dead, too, which stay if the first process of a container
+# waits for none.
+group_lives() {
+	local file line state group
+
+	for file in /proc/[0-9]*/stat; do
+		read -r line 2>/dev/null <"$file" || continue
+		read -r state _ group _ <<<"${line##*) }"
+		if [ "$group" = "$1" ] && [ "$state" != Z ]; then
+			return 0
+		fi
+	done
+	return 1
+}
+
+# stop_groups PID...: end the process groups that these processes lead, and return when they are gone. A launcher ends its guest first.
+stop_groups() {
+	local pid tries
+
+	for pid; do
+		kill -TERM -- "-$pid" 2>/dev/null || :
+	done
+	for pid; do
+		for ((tries = 0; tries < 100; tries++)); do
+			group_lives "$pid" || continue 2
+			sleep 0.1
+		done
+		kill -KILL -- "-$pid" 2>/dev/null || :
+	done
+}
+
 # In the guest (or on the host): run the scripts one after the other; their output goes to files in $SSDCACHE_OUT. A script
 # that ended the previous guest (end_guest in lib.sh) comes first: those before it have a status.
 if [ "${1-}" = --in-guest ]; then
 	shift
+	# The script is in a process group of its own, which a signal to this one does not reach.
+	trap 'trap "" HUP INT TERM; stop_groups ${!-}; exit 130' HUP INT TERM
 	for script; do
 		name=${script#"$tests/"}
 		out=$SSDCACHE_OUT/${name//\//.}
@@ -64,7 +97,10 @@ if [ "${1-}" = --in-guest ]; then
 		[ "$SSDCACHE_LANE" = host ] || echo "ssdcache-test: $name starts" >/dev/kmsg
 		start=$SECONDS
 		status=0
-		timeout -k 5 "${limit:-600}" bash "$script" >>"$out.stdout" 2>>"$out.stderr" || status=$?
+		set -m
+		timeout -k 5 "${limit:-600}" bash "$script" </dev/null >>"$out.stdout" 2>>"$out.stderr" &
+		set +m
+		wait $! || status=$?
 		echo "$status $((SECONDS - start))" >"$out.status"
 		[ "$SSDCACHE_LANE" = host ] || echo "ssdcache-test: $name ends with status $status" >/dev/kmsg
 	done
@@ -403,12 +439,21 @@ work=$(mktemp -d "$tree/build/tests/run.XXXXXX")
 modules=$work/modules
 : >"$work/results"
 cleanup() {
+	local out
+
 	trap - EXIT
+	trap '' HUP INT TERM
+	# shellcheck disable=SC2046 # numbers
+	stop_groups $(jobs -p)
+	# Of guests that did not end
+	for out in "$work"/[0-9]*; do
+		[ -n "$keep" ] || [ -e "$out/results" ] || rm -rf "$out"
+	done
 	rm -rf "$work/results" "$modules"
 	rmdir --ignore-fail-on-non-empty "$work"
 }
 trap cleanup EXIT
-trap 'exit 130' INT TERM
+trap 'say interrupted; exit 130' HUP INT TERM
 
 # Without a network, or elsewhere than on Debian, a lane may have no kernel.
 runnable=()
@@ -460,7 +505,7 @@ done
 
 exec {building}>&-
 
-# Up to $jobs guests run at a time. finish_one waits for one and prints its results.
+# Up to $jobs guests run at a time, each in a process group of its own, so that an interrupt ends all of it. finish_one waits for one and prints its results.
 declare -A guests=()
 finish_one() {
 	local pid i
@@ -475,7 +520,9 @@ for ((i = 0; i < ${#plan[@]}; i++)); do
 	[ ${#guests[@]} -lt "$jobs" ] || finish_one
 	read -ra words <<<"${plan[i]}"
 	mkdir "$work/$i"
-	boot "${words[0]}" "$work/$i" "${words[@]:1}" &
+	set -m
+	boot "${words[0]}" "$work/$i" "${words[@]:1}" </dev/null &
+	set +m
 	guests[$!]=$i
 done
 while [ ${#guests[@]} -gt 0 ]; do

@@ -111,10 +111,10 @@ serves() {
 }
 
 # boot COMMAND: a guest from the copy, with two origins: the second partition of the first disk, and the second disk. The system does not
-# wait for a file system with "nofail", COMMAND does with until_mounted.
+# wait for a file system with "nofail", COMMAND does with until_mounted. In the foreground, so that what ends this script ends the guest.
 # shellcheck disable=SC2016 # for the guest
 boot() {
-	timeout 1800 "$SSDCACHE_LAB/vm.sh" --out "$work/out" --upper "$work/upper.img" --disk "$work/origin.img" \
+	timeout --foreground 1800 "$SSDCACHE_LAB/vm.sh" --out "$work/out" --upper "$work/upper.img" --disk "$work/origin.img" \
 		--disk "$work/second.img" --memory 3G --timeout 1750 -- \
 		bash -euxc '
 		until_mounted() {

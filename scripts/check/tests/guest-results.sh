@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # tests/run.sh: a script that ran no test, or did not end as it should, is a failure; a module that is built again while guests run
-# stays the same for them; programs of tests follow their headers; values out of range are refused. Its scripts run on the host here.
-# Prints a line for each case that went wrong.
+# stays the same for them; programs of tests follow their headers; values out of range are refused; an interrupt leaves nothing
+# behind. Its scripts run on the host here. Prints a line for each case that went wrong.
 
 set -u
 tree=$(realpath "$(dirname "$0")/../../..")
@@ -53,6 +53,44 @@ case_is program 2 0 0 <<<"tool; [ \$? = 3 ] && echo 'ok - the program'; echo '$e
 touch -d '1 second ago' "$work/build/tests/tool"
 echo '#define STATUS 4' >"$work/tests/case/tool.h"
 case_is header 2 0 0 <<<"tool; [ \$? = 4 ] && echo 'ok - the program of the new header'; echo '$end'; echo '# done'"
+# interrupt NAME SIGNAL TO: the signal goes to the process, or, as that of a terminal, to its group. A launcher of guests is still ending
+# its guest after the script has died, and run.sh waits for it.
+mkfifo "$work/begun"
+export WORK=$work
+interrupt() {
+	local pid status=0
+
+	rm -rf "$work/build/tests"/run.*
+	# A shell lets what it starts in the background ignore SIGINT.
+	env --default-signal=INT setsid "$work/tests/run.sh" --lane host --module "$MODULE" case/guest </dev/null >"$work/said" 2>&1 &
+	pid=$!
+	read -rt 60 _ <>"$work/begun" || echo "$1: the script did not start: $(<"$work/said")"
+	kill "-$2" -- "$3$pid"
+	wait $pid || status=$?
+	[ "$status $(<"$work/said")" = "130 run.sh: interrupted" ] || {
+		echo "$1: status $status: $(<"$work/said")"
+		failures=$((failures + 1))
+	}
+	[ ! -e "$work/guest" ] || {
+		echo "$1: the guest runs on"
+		kill "$(<"$work/guest")"
+		failures=$((failures + 1))
+	}
+	[ -z "$(compgen -G "$work/build/tests/run.*")" ] || {
+		echo "$1: files are left: $(cd "$work/build/tests" && find run.*)"
+		failures=$((failures + 1))
+	}
+}
+cat >"$work/tests/case/guest.sh" <<'SCRIPT'
+# lane: host
+# guests: uml
+bash -c 'trap "sleep 0.3; rm \"$WORK/guest\"; exit" TERM; echo $$ >"$WORK/guest"; echo >"$WORK/begun"; sleep 1000 & wait'
+SCRIPT
+interrupt "SIGTERM" TERM ''
+interrupt "SIGTERM to the group" TERM -
+interrupt "Ctrl-C" INT -
+interrupt "a terminal that is closed" HUP -
+case_is again 2 0 0 <<<"echo 'ok - a test'; echo '$end'; echo '# done'"
 for words in "--jobs 0" "--jobs x" "--jobs -1" "--jobs 1000" "--jobs " "--cpus 0" "--cpus 1.5"; do
 	"$work/tests/run.sh" "${words% *}" "${words#* }" --lane host --module "$MODULE" case/good </dev/null >"$work/said" 2>&1
 	[ "$? $(<"$work/said")" = "2 run.sh: ${words% *}: '${words#* }' is no number from 1 to 999" ] || {
