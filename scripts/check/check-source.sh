@@ -152,6 +152,7 @@ run_check "source: two runs of check.sh report their own results" scripts/check/
 run_check "source: a script of tests/run.sh that runs no test, or does not end as it should, fails" scripts/check/tests/guest-results.sh
 run_check "source: only a cache of the lab that nobody uses is removed" scripts/lab/tests/clean-cache.sh
 run_check "source: the lab finds its cache from everywhere, and says so if it cannot write there" scripts/lab/tests/cache.sh
+run_check "source: a script of the lab that is interrupted leaves nothing behind" scripts/lab/tests/interrupt.sh
 run_check "source: errors in the log of a guest's kernel are noticed" scripts/lab/tests/reports.sh
 run_check "source: modules of Python that an interrupted deps.sh has left are installed anew" scripts/lab/tests/deps.sh
 

@@ -58,7 +58,7 @@ hint="the suites do not build" \
 
 [ ${#debug[@]} -eq 0 ] || export KMEMLEAK=1
 status=0
-"${guest[@]}" --module "$build/kunit/ssdcache-kunit.ko" --out "$out" -- rmmod ssdcache_kunit || status=$?
+in_group "${guest[@]}" --module "$build/kunit/ssdcache-kunit.ko" --out "$out" -- rmmod ssdcache_kunit || status=$?
 
 # The kernel log has KTAP: suites are not indented, cases by four spaces, parameters of a case by eight. One line per case
 # is left, and the reasons of a failure below it.

@@ -77,16 +77,22 @@ launcher_options() {
 	command=("${@:2}")
 }
 
+# guest_cleanup: ends the guest, and what watches it
 guest_cleanup() {
-	trap - INT TERM
-	if [ -n "${guest_pid-}" ] && kill -0 "$guest_pid" 2>&-; then
-		kill -KILL -- "-$guest_pid"
+	trap '' HUP INT TERM
+	# An interrupt may come before guest_run has noted the guest.
+	[ -z "${guest_pid:=${!-}}" ] || kill -KILL -- "-$guest_pid" 2>&- || :
+	# Until the first process of the system has noticed that the guest is dead, they would wait for it.
+	[ ${#watchers[@]} -eq 0 ] || kill "${watchers[@]}" 2>&- || :
+	rm -rf "$job" "${guest_files[@]}"
+	if [ -n "$interrupted" ] && [ -n "$own_out" ]; then
+		rm -rf "$out"
 	fi
-	rm -rf "$job"
 }
 
 # guest_prepare KIND COMMAND...: makes $out, which the guest can write to, $job, the directory of this run's files, and
-# $log, the guest's kernel log. $own_out is set if $out is temporary.
+# $log, the guest's kernel log. $own_out is set if $out is temporary. $guest_files is for what the launcher makes elsewhere.
+interrupted='' watchers=() guest_files=()
 guest_prepare() {
 	local kind=$1 file given=/
 
@@ -111,7 +117,7 @@ guest_prepare() {
 	log=$out/$log_name
 	job=$(mktemp -d "$out/.$kind.XXXXXX")
 	trap guest_cleanup EXIT
-	trap 'exit 130' INT TERM
+	trap 'interrupted=1; say interrupted; exit 130' HUP INT TERM
 	: >"$job/stdout"
 	: >"$job/stderr"
 	{
@@ -141,9 +147,9 @@ guest_prepare() {
 
 # guest_run COMMAND...: runs COMMAND, which is the guest, and passes on the guest's output until it ends. Sets $timed_out.
 guest_run() {
-	local status=0 tails=()
+	local status=0
 
-	timed_out=
+	timed_out='' guest_pid='' watchers=()
 	set -m
 	"$@" </dev/null >"$job/log" 2>&1 &
 	guest_pid=$!
@@ -152,17 +158,18 @@ guest_run() {
 	# The guest's log says how it ended; the shell's own line about a killed job would only confuse.
 	disown "$guest_pid"
 	tail -n +1 -s 0.1 -f --pid="$guest_pid" "$job/stdout" &
-	tails+=($!)
+	watchers+=($!)
 	tail -n +1 -s 0.1 -f --pid="$guest_pid" "$job/stderr" >&2 &
-	tails+=($!)
+	watchers+=($!)
 	# This waits without starting a process for each look.
 	timeout "$timeout" tail -s 0.1 -f --pid="$guest_pid" /dev/null &
+	watchers+=($!)
 	wait $! || status=$?
 	if [ "$status" != 0 ]; then
 		timed_out=1
 		kill -KILL -- "-$guest_pid" 2>&- || :
 	fi
-	wait "${tails[@]}"
+	wait "${watchers[@]}" || :
 }
 
 # guest_started: true if the guest got as far as starting the command

@@ -93,14 +93,30 @@ start_group() {
 stop_groups() {
 	trap - HUP INT TERM
 	kill -TERM -- "${groups[@]/#/-}" 2>&- || :
+	# A launcher ends its guest, which writes to folders that this script may be about to remove.
+	[ ${#groups[@]} = 0 ] || wait "${groups[@]}" || :
 	die "interrupted"
+}
+
+# in_group COMMAND...: the same for one that the script waits for; returns its status. A signal to the script alone would not end a command
+# in the foreground, such as the launcher of a guest.
+in_group() {
+	local status=0
+
+	start_group "$@" </dev/null
+	wait $! || status=$?
+	unset "groups[-1]"
+	return $status
 }
 
 step_pid=
 step_stop() {
-	trap - INT TERM
+	trap - HUP INT TERM
 	# A step runs in its own process group, so that a whole "make -j" dies with us.
-	[ -z "$step_pid" ] || kill -TERM -- "-$step_pid"
+	if [ -n "$step_pid" ]; then
+		kill -TERM -- "-$step_pid" 2>&- || :
+		wait "$step_pid" || :
+	fi
 	die "interrupted"
 }
 
@@ -112,7 +128,7 @@ try_step() {
 	shift
 	log=$(mktemp "$SSDCACHE_CACHE/log/$(date +%Y%m%d-%H%M%S)-$(printf %s "${text,,}" | tr -cs a-z0-9. -).XXXX")
 	start=$SECONDS
-	trap step_stop INT TERM
+	trap step_stop HUP INT TERM
 	set -m
 	("$@") >"$log" 2>&1 </dev/null &
 	step_pid=$!
@@ -130,7 +146,7 @@ try_step() {
 	# An "if" would lose the status of the list; a failing "wait" must not end the script.
 	wait "$step_pid" || rc=$?
 	step_pid=
-	trap - INT TERM
+	trap - HUP INT TERM
 	now=$((SECONDS - start))
 	[ ! -t 2 ] || printf '\r\033[K' >&2
 	if [ "$rc" -ne 0 ]; then

@@ -100,10 +100,14 @@ start_uml() {
 	# shellcheck disable=SC2068 # the arguments may hold several words
 	TMPDIR=$tmp exec "${pin[@]}" "$uml/linux" mem="$memory" root=root rootfstype=hostfs rootflags=/ rw init="$SSDCACHE_LAB/uml/init" \
 		con=null con0=null,fd:3 con1=null,fd:4 con2=null,fd:5 ssl=null loglevel=8 panic=-1 \
-		uml_dir="$SSDCACHE_CACHE/run/uml/" null_blk.nr_devices=0 \
+		uml_dir="$SSDCACHE_CACHE/run/uml/" umid="$umid" null_blk.nr_devices=0 \
 		JOB="$job" UML="$uml" KEEP="${keep#:}" ${KMEMLEAK:+KMEMLEAK=1} ${append[@]}
 }
 mkdir -p "$SSDCACHE_CACHE/run/uml"
+# A guest that is killed leaves its folder of that name.
+umid=${job##*.}
+# shellcheck disable=SC2034 # for guest_cleanup
+guest_files=("$SSDCACHE_CACHE/run/uml/$umid")
 tmp=$(memory_dir)
 claim_cpu
 guest_run start_uml

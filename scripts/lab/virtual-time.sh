@@ -116,9 +116,10 @@ fi
 
 status=0
 SIZE=$megabytes FLASH=$flash LATENCY_US=$latency_us CACHE=$cache KEEP_DATA=$keep_data WORKLOAD=$workload REPLAY="${replay[*]}" \
-	TOOLS=$SSDCACHE_TREE/userspace/build/bin "$SSDCACHE_LAB/uml.sh" --time-travel --memory "$memory" --timeout "$timeout" \
+	TOOLS=$SSDCACHE_TREE/userspace/build/bin start_group "$SSDCACHE_LAB/uml.sh" --time-travel --memory "$memory" --timeout "$timeout" \
 	--out "$out" --module "$build/dm-ssdcache/dm-ssdcache.ko" --module "$build/scripts/lab/feeder/ssdcache-feeder.ko" \
-	-- "$SSDCACHE_LAB/virtual/guest.sh" "${files[@]}" >"$out/stdout" 2>"$out/stderr" || status=$?
+	-- "$SSDCACHE_LAB/virtual/guest.sh" "${files[@]}" </dev/null >"$out/stdout" 2>"$out/stderr"
+wait $! || status=$?
 if [ $status != 0 ]; then
 	# The other lines give the reason; this one names a log that is about to be removed.
 	cat "$out/stdout" "$out/stderr" | sed '/^uml\.sh: the command ended with status/d' >&2

@@ -75,10 +75,9 @@ for name; do
 	rm -f "$CAPTURE_DISK"/* "$out/$name.csv.zst" "$out/$name.txt"
 	truncate -s 2G "$CAPTURE_DISK/disk"
 	memory=$(sed -n "s/^# $name: memory //p" "$here/applications.sh")
-	start_group "$SSDCACHE_LAB/uml.sh" --net "${module[@]}" --memory "$memory" --timeout 1500 --out "$out/log/$name" -- "$here/guest.sh" "$name"
 	status=0
-	wait "${groups[0]}" || status=$?
-	groups=()
+	in_group "$SSDCACHE_LAB/uml.sh" --net "${module[@]}" --memory "$memory" --timeout 1500 --out "$out/log/$name" -- "$here/guest.sh" "$name" ||
+		status=$?
 	if [ "$status" != 0 ]; then
 		failed+=("$name")
 		continue

@@ -82,7 +82,7 @@ mkdir -p "$results/replay"
 flash=$("$python" -c 'from ssdcache import report; print(report.FLASH)')
 
 part "Capture: applications on ext4 on ssdcache in a guest with Linux $kernel"
-DEMO_FLASH=${flash/aged=steady,/} "$SSDCACHE_LAB/vm.sh" --kernel "$kernel" --module "$module" --timeout 1800 --out "$results" -- \
+DEMO_FLASH=${flash/aged=steady,/} in_group "$SSDCACHE_LAB/vm.sh" --kernel "$kernel" --module "$module" --timeout 1800 --out "$results" -- \
 	"$demo/guest-capture.sh"
 capture=$results/capture.csv.zst
 scale=$("$DEMO_TRACE" info --json "$capture" | jq "$replay_s / (.duration_ns / 1e9)")
@@ -113,7 +113,7 @@ mapfile -t all <<<"$runs"
 half=$(((${#all[@]} + 1) / 2))
 start_group replay_half replay.1 "" "${all[@]:0:half}"
 status=0
-replay_half replay.2 "${plan[3]}" "${all[@]:half}" || status=$?
+in_group replay_half replay.2 "${plan[3]}" "${all[@]:half}" || status=$?
 wait "${groups[0]}" || status=$?
 [ $status = 0 ] || exit $status
 mv "$results"/replay.[12]/*.{json,csv} "$results/replay/"

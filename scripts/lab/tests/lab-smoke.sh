@@ -18,7 +18,8 @@ check() {
 	local text=$1 wanted=$2 start=$SECONDS status=0
 
 	shift 2
-	"$@" >"$work/log" 2>&1 || status=$?
+	start_group "$@" </dev/null >"$work/log" 2>&1
+	wait $! || status=$?
 	if [ "$status" = "$wanted" ]; then
 		tap_ok "$text ($((SECONDS - start)) s)"
 	elif [ "$status" = 3 ]; then

@@ -28,7 +28,8 @@ built=()
 run() {
 	local status=0
 
-	"$tool" "${built[@]}" "$@" 2>"$work/log" || status=$?
+	start_group "$tool" "${built[@]}" "$@" </dev/null 2>"$work/log"
+	wait $! || status=$?
 	[ $status != 0 ] || built=(--no-build)
 	return $status
 }

@@ -14,7 +14,7 @@ log=$SSDCACHE_CACHE/log/mqsim.log
 # Fetches and builds in $1; a copy without the program is an earlier failure.
 get_mqsim() {
 	rm -rf "$1"
-	timeout 120 git clone -q "$(jq -r .mqsim $reference)" "$1" </dev/null &&
+	timeout --foreground 120 git clone -q "$(jq -r .mqsim $reference)" "$1" </dev/null &&
 		git -C "$1" checkout -q "$(jq -r .commit $reference)" &&
 		make -s -C "$1" -j2
 }

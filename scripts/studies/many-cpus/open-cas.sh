@@ -22,9 +22,9 @@ built() {
 # Fetches and builds in $1; a copy without the tool is an earlier failure.
 get_open_cas() {
 	rm -rf "$1"
-	timeout 300 git clone -q "$url" "$1" &&
+	timeout --foreground 300 git clone -q "$url" "$1" &&
 		git -C "$1" checkout -q $commit &&
-		timeout 300 git -C "$1" submodule -q update --init ocf &&
+		timeout --foreground 300 git -C "$1" submodule -q update --init ocf &&
 		(cd "$1" && ./configure) &&
 		make -s -C "$1/modules" &&
 		make -s -C "$1/casadm"
