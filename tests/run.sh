@@ -483,8 +483,6 @@ if ! flock -n "$building"; then
 	say "waiting for another run in this tree, which builds modules"
 	flock "$building"
 fi
-build_tools
-build_userspace
 declare -A ko built_in
 for guest in "${plan[@]}"; do
 	lane=${guest%% *}
@@ -502,7 +500,9 @@ for guest in "${plan[@]}"; do
 		[ -z "$extra" ] || build_extra "$lane" "$extra"
 	done
 done
-
+# Afterwards, because what builds modules refuses a path of the tree that no program can be built in.
+build_tools
+build_userspace
 exec {building}>&-
 
 # Up to $jobs guests run at a time, each in a process group of its own, so that an interrupt ends all of it. finish_one waits for one and prints its results.

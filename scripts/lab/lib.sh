@@ -41,16 +41,21 @@ SSDCACHE_CACHE=${SSDCACHE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/dm-ssd
 [[ $SSDCACHE_CACHE = /* ]] || SSDCACHE_CACHE=$PWD/$SSDCACHE_CACHE
 export SSDCACHE_CACHE
 
-# kbuild and the kernel command line both split at white space.
-case $SSDCACHE_CACHE$SSDCACHE_TREE in
-*[[:space:]]*) die "no white space allowed in the path of the tree or of the cache: set SSDCACHE_CACHE or move the tree" ;;
-esac
+# kbuild and the kernel command line both split at white space. make and the shell read the other characters in their own ways: see Makefile.
+unusable='[[:space:]()&;"`$|<>*?[{\%:#'"']"
+if [[ $SSDCACHE_TREE$SSDCACHE_CACHE =~ $unusable ]]; then
+	die "no ${BASH_REMATCH[0]/[[:space:]]/white space} allowed in the path of the tree ($SSDCACHE_TREE) or of the cache ($SSDCACHE_CACHE): set SSDCACHE_CACHE or move the tree"
+fi
 cannot_write="cannot write to $SSDCACHE_CACHE: set SSDCACHE_CACHE to a writable directory"
 # A directory that the lab has made, or was given empty, says so. clean-cache.sh removes no other.
 if [ -z "$(ls -A "$SSDCACHE_CACHE" 2>&-)" ]; then
 	mkdir -p "$SSDCACHE_CACHE" || die "$cannot_write"
 	printf '%s\n' "Signature: 8a477f597d28d172789f06886806bc55" "# Made by the lab of dm-ssdcache; see https://bford.info/cachedir/" \
-		>"$SSDCACHE_CACHE/CACHEDIR.TAG" || die "$cannot_write"
+		>"$SSDCACHE_CACHE/CACHEDIR.TAG" || {
+		# On a full disk it would stay empty, and clean-cache.sh would refuse the directory.
+		rm -f "$SSDCACHE_CACHE/CACHEDIR.TAG"
+		die "$cannot_write"
+	}
 fi
 mkdir -p "$SSDCACHE_CACHE/log" || die "$cannot_write"
 # Shared by all scripts of the lab and by what they start; clean-cache.sh wants it for itself.

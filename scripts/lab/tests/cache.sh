@@ -33,4 +33,23 @@ mkdir -p "$work/locked/.lock-cache"
 case_is "a lock that cannot be taken" 1 "lab: cannot write to $work/locked: $advice" "$work/locked"
 mkdir -p "$work/kernels/.lock-kernels"
 case_is "the same of kernels" 1 "lab: cannot write to $work/kernels: $advice" "$work/kernels"
+# As on a full disk: an empty tag would stay, and clean-cache.sh would refuse the folder.
+(
+	trap '' XFSZ
+	ulimit -f 0
+	# shellcheck disable=SC2016 # for the inner shell
+	SSDCACHE_CACHE=$work/full-disk bash -c '. "$0/lib.sh"' "$lab" 2>/dev/null
+)
+case_is "space again" 0 "cache: $work/full-disk" "$work/full-disk"
+grep -qs "dm-ssdcache" "$work/full-disk/CACHEDIR.TAG" || {
+	echo "after a full disk: no tag"
+	failures=$((failures + 1))
+}
+characters=' '"'"'"`$#:;&|<>()\*?%[{'
+for ((i = 0; i < ${#characters}; i++)); do
+	character=${characters:i:1}
+	case_is "a path with $character" 1 "lab: no ${character/ /white space} allowed in the path of the tree (${lab%/scripts/lab}) or of the cache ($work/a${character}b): \
+set SSDCACHE_CACHE or move the tree" "$work/a${character}b"
+done
+case_is "a path with other characters" 0 "cache: $work/a-b_c+d,e=f@g~é.h" "$work/a-b_c+d,e=f@g~é.h"
 [ $failures = 0 ]
