@@ -21,6 +21,11 @@ wrong() {
 	exit 2
 }
 
+# need COMMAND PACKAGE: ends the script with one clear line if COMMAND is missing.
+need() {
+	[ -n "$(type -P "$1")" ] || die "$1 is missing: install the package $2 (scripts/lab/deps.sh installs everything needed)"
+}
+
 # need_value OPTION [VALUE]...: ends the script if nothing follows the option
 need_value() {
 	[ $# -gt 1 ] || wrong "$1 needs a value"
@@ -60,12 +65,8 @@ fi
 mkdir -p "$SSDCACHE_CACHE/log" || die "$cannot_write"
 # Shared by all scripts of the lab and by what they start; clean-cache.sh wants it for itself.
 exec {cache_lock}>"$SSDCACHE_CACHE/.lock-cache" || die "$cannot_write"
+need flock util-linux
 flock -s -n "$cache_lock" || die "$SSDCACHE_CACHE is being removed"
-
-# need COMMAND PACKAGE: ends the script with one clear line if COMMAND is missing.
-need() {
-	[ -n "$(type -P "$1")" ] || die "$1 is missing: install the package $2 (scripts/lab/deps.sh installs everything needed)"
-}
 
 # need_git: ends the script unless git lists the files of the tree. A check of no files would find nothing wrong.
 need_git() {
@@ -191,7 +192,6 @@ declare -A lock_fds
 lock() {
 	local fd
 
-	need flock util-linux
 	exec {fd}>"$SSDCACHE_CACHE/.lock-$1" || die "$cannot_write"
 	lock_fds[$1]=$fd
 	if ! flock -w 2 "$fd"; then

@@ -33,6 +33,9 @@ mkdir -p "$work/locked/.lock-cache"
 case_is "a lock that cannot be taken" 1 "lab: cannot write to $work/locked: $advice" "$work/locked"
 mkdir -p "$work/kernels/.lock-kernels"
 case_is "the same of kernels" 1 "lab: cannot write to $work/kernels: $advice" "$work/kernels"
+mkdir "$work/bin"
+ln -s "$(type -P bash)" "$(type -P dirname)" "$(type -P ls)" "$(type -P mkdir)" "$work/bin"
+PATH=$work/bin case_is "no flock" 1 "lab: flock is missing: install the package util-linux (scripts/lab/deps.sh installs everything needed)" "$work/full"
 # As on a full disk: an empty tag would stay, and clean-cache.sh would refuse the folder.
 (
 	trap '' XFSZ
