@@ -158,10 +158,9 @@ static bool has_enough(const struct ssdc_auto *a)
 
 /*
  * Keep a share of the known responses of a candidate, and add those of reads and writes since the
- * last call. Counts are in units of 2^-RESPONSE_BITS: slow responses spread over hundreds of
- * buckets, each of which may keep all but a twenty-thousandth of a few responses. Rounding down
- * must take far less than that, or the slow ones would be forgotten sooner than the fast ones,
- * which share few buckets.
+ * last call. Counts are in units of 2^-RESPONSE_BITS. Slow responses lie in hundreds of buckets,
+ * with a few responses each, and fast ones in a few full buckets. With a coarser unit, rounding
+ * down would take a larger share of the slow ones.
  */
 static void add_responses(struct ssdc_auto *a, u32 candidate)
 {
