@@ -92,7 +92,7 @@ guest_cleanup() {
 
 # guest_prepare KIND COMMAND...: makes $out, which the guest can write to, $job, the directory of this run's files, and
 # $log, the guest's kernel log. $own_out is set if $out is temporary. $guest_files is for what the launcher makes elsewhere.
-interrupted='' watchers=() guest_files=()
+interrupted='' guest_pid='' watchers=() guest_files=()
 guest_prepare() {
 	local kind=$1 file given=/
 

@@ -98,6 +98,8 @@ start_group() {
 
 stop_groups() {
 	trap - HUP INT TERM
+	# An interrupt may come before start_group has noted the last one.
+	[ -z "${!-}" ] || ! kill -0 -- "-$!" 2>&- || groups+=($!)
 	kill -TERM -- "${groups[@]/#/-}" 2>&- || :
 	# A launcher ends its guest, which writes to folders that this script may be about to remove.
 	[ ${#groups[@]} = 0 ] || wait "${groups[@]}" || :
@@ -118,9 +120,8 @@ in_group() {
 step_pid=
 step_stop() {
 	trap - HUP INT TERM
-	# A step runs in its own process group, so that a whole "make -j" dies with us.
-	if [ -n "$step_pid" ]; then
-		kill -TERM -- "-$step_pid" 2>&- || :
+	# A step runs in its own process group, so that a whole "make -j" dies with us. An interrupt may come before try_step has noted it.
+	if [ -n "${step_pid:=${!-}}" ] && kill -TERM -- "-$step_pid" 2>&-; then
 		wait "$step_pid" || :
 	fi
 	die "interrupted"

@@ -120,6 +120,7 @@ SIZE=$megabytes FLASH=$flash LATENCY_US=$latency_us CACHE=$cache KEEP_DATA=$keep
 	--out "$out" --module "$build/dm-ssdcache/dm-ssdcache.ko" --module "$build/scripts/lab/feeder/ssdcache-feeder.ko" \
 	-- "$SSDCACHE_LAB/virtual/guest.sh" "${files[@]}" </dev/null >"$out/stdout" 2>"$out/stderr"
 wait $! || status=$?
+groups=()
 if [ $status != 0 ]; then
 	# The other lines give the reason; this one names a log that is about to be removed.
 	cat "$out/stdout" "$out/stderr" | sed '/^uml\.sh: the command ended with status/d' >&2

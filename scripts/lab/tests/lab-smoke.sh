@@ -20,6 +20,7 @@ check() {
 	shift 2
 	start_group "$@" </dev/null >"$work/log" 2>&1
 	wait $! || status=$?
+	groups=()
 	if [ "$status" = "$wanted" ]; then
 		tap_ok "$text ($((SECONDS - start)) s)"
 	elif [ "$status" = 3 ]; then

@@ -30,6 +30,7 @@ run() {
 
 	start_group "$tool" "${built[@]}" "$@" </dev/null 2>"$work/log"
 	wait $! || status=$?
+	groups=()
 	[ $status != 0 ] || built=(--no-build)
 	return $status
 }
