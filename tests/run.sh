@@ -505,7 +505,8 @@ build_tools
 build_userspace
 exec {building}>&-
 
-# Up to $jobs guests run at a time, each in a process group of its own, so that an interrupt ends all of it. finish_one waits for one and prints its results.
+# Up to $jobs guests run at a time, each in a process group of its own, so that an interrupt ends all of it. finish_one waits for one and
+# prints its results.
 declare -A guests=()
 finish_one() {
 	local pid i
