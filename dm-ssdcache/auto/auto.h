@@ -103,6 +103,7 @@ struct ssdc_auto_stats {
 	u64 records;
 	u64 dropped;
 	u64 queued;
+	u64 known;
 	u64 memory_bytes;
 	u64 read_ns;
 	u64 write_ns;

@@ -55,6 +55,8 @@ const struct ssdc_stat ssdc_auto_stat_table[] = {
 	COUNTER(records, "records", "parts of requests in the sample"),
 	COUNTER(dropped, "records", "lost because the shadows were too slow"),
 	GAUGE(queued, "records", "that the shadows have yet to run"),
+	GAUGE(known, "",
+	      "sampled requests, or written pages, behind the costs; old ones count for less"),
 	GAUGE(memory_bytes, "bytes", "memory of the choice and of its shadows"),
 	GAUGE(read_ns, "ns", "time of a page read, for the shadows: known, measured or given"),
 	GAUGE(write_ns, "ns", "time of a page write, likewise"),
@@ -420,6 +422,7 @@ void ssdc_auto_update(struct ssdc_auto *a)
 	a->stats.records = s->stats.records - a->zero.records;
 	a->stats.dropped = s->stats.dropped - a->zero.dropped;
 	a->stats.queued = s->stats.queued;
+	a->stats.known = known_of(a);
 	a->stats.memory_bytes = a->memory_bytes + s->stats.memory_bytes;
 	a->stats.read_ns = s->shadows[0].origin.read_ns;
 	a->stats.write_ns = s->shadows[0].origin.write_ns;

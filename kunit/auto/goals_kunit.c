@@ -223,6 +223,40 @@ static void auto_decides_nothing_without_requests(struct kunit *test)
 	expect_no_decision(test, SSDC_READ, "auto:candidates=lru+lfu,goal=flash-writes");
 }
 
+/* What the statistic says after many periods of which one request in @gap writes. */
+static u64 known_after(struct kunit *test, const char *words, u32 gap)
+{
+	struct env env = begin(test, words);
+	u64 known;
+
+	ssdc_auto_update(env.a);
+	KUNIT_EXPECT_EQ(test, env.a->stats.known, 0);
+	write_sometimes(&env, 50 * PERIOD, gap);
+	ssdc_auto_update(env.a);
+	known = env.a->stats.known;
+	/* The costs stay, so what is behind them does, too. */
+	ssdc_auto_reset_stats(env.a);
+	ssdc_auto_update(env.a);
+	KUNIT_EXPECT_EQ(test, env.a->stats.known, known);
+	ssdc_auto_destroy(env.a);
+	return known;
+}
+
+/* In the long run the last period as a whole, and as many older requests as the memory holds. */
+static void auto_says_how_much_it_knows(struct kunit *test)
+{
+	u64 requests = known_after(test, "auto:candidates=lru+fifo,memory=1000", 10);
+	u64 pages = known_after(test, "auto:candidates=lru+fifo,memory=1000,goal=flash-writes", 10);
+	u64 sorted = known_after(test, "auto:candidates=lru+fifo,memory=1000,goal=p99", 10);
+
+	KUNIT_EXPECT_GE(test, requests, 1085);
+	KUNIT_EXPECT_LE(test, requests, 1100);
+	KUNIT_EXPECT_GE(test, pages, 107);
+	KUNIT_EXPECT_LE(test, pages, 110);
+	KUNIT_EXPECT_GE(test, sorted, 1085);
+	KUNIT_EXPECT_LE(test, sorted, 1100);
+}
+
 static struct kunit_case auto_goals_cases[] = {
 	KUNIT_CASE(auto_goal_of_flash_writes),
 	KUNIT_CASE(auto_knows_flash_writes_by_writes),
@@ -231,6 +265,7 @@ static struct kunit_case auto_goals_cases[] = {
 	KUNIT_CASE(auto_p99_forgets_as_its_memory_says),
 	KUNIT_CASE(auto_p99_remembers_rare_times),
 	KUNIT_CASE(auto_decides_nothing_without_requests),
+	KUNIT_CASE(auto_says_how_much_it_knows),
 	{}
 };
 

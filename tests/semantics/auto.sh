@@ -61,6 +61,7 @@ follows_phases() {
 	expect_value c0 replacement lru
 	expect_stat c0 auto/switches -eq 2
 	expect_stat c0 auto/periods -eq 20
+	expect_stat c0 auto/known -ge 16
 	target_dir c0
 	expect_eq "decisions" "$(wc -l <"$TARGET_DIR/stats/auto/decisions")" 20
 	expect_match "first decision" "$(head -n 1 "$TARGET_DIR/stats/auto/decisions")" '^100 1 0 [01] [0-9]+ [0-9]+$'

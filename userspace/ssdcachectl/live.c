@@ -226,28 +226,27 @@ static void print_decisions(const struct live *live)
 		       name_of(live, changes[i % MAX_DECISIONS][0]), name_of(live, changes[i % MAX_DECISIONS][1]));
 }
 
-/*
- * The gain, in per cent, that a change needs once the sample has filled the memory: as in dm-ssdcache/auto/decide.c. A decision knows the
- * whole period that has just ended, and of older ones as much as the memory holds.
- */
-static double least_gain(const struct live *live)
+/* The gain, in per cent, that a change needs while @known requests or pages are behind the costs: as in dm-ssdcache/auto/decide.c. */
+static double least_gain(const struct live *live, uint64_t known)
 {
 	double hysteresis = live->spec.tunables.hysteresis, memory = live->spec.tunables.memory;
-	double known = (memory + live->spec.tunables.period) * live->rate_ppm[live->live] / 1e6;
 
-	return 100 * (1 - pow(1 - hysteresis / 100, sqrt(fmax(1, memory / known))));
+	return 100 * (1 - pow(1 - hysteresis / 100, sqrt(fmax(1, memory / fmax(1, known)))));
 }
 
-/* Why the best candidate is not live. While the sample has few requests, a change needs a larger gain than in the long run. */
+/* Why the best candidate is not live. */
 static void print_doubt(const struct live *live, double gain)
 {
-	double least = least_gain(live);
+	const char *unit = live->spec.tunables.goal == SSDC_AUTO_FLASH_WRITES ? "written page" : "request";
+	uint64_t known = number_of(live, "known");
+	double least = least_gain(live, known);
 
 	if (gain < least)
-		printf("The difference of %.1f %% may be chance: auto %s for %.1f %% or more, and at first only for a larger one.\n", gain,
-		       live->spec.tunables.change ? "changes" : "would change, with change=on,", least);
+		printf("The difference of %.1f %% may be chance: as the sample knows %" PRIu64 " %s%s, auto %s for %.1f %% or more.\n",
+		       gain, known, unit, plural(known), live->spec.tunables.change ? "changes" : "would change, with change=on,",
+		       least);
 	else if (live->spec.tunables.change)
-		puts("auto has not changed to it yet: more requests, or more decisions, must show the difference.");
+		puts("auto has not changed to it yet: more decisions must show the difference.");
 }
 
 static void print_verdict(const struct live *live)

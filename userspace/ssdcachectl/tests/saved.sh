@@ -699,6 +699,7 @@ done <<-'TABLE'
 	auto/switches 2
 	auto/failed 0
 	auto/records 400
+	auto/known 1250
 	auto/candidates lru/read-write cflru:window=30/read-write lru/write-buffer
 	auto/live cflru:window=30/read-write
 	auto/cost 20000 16000 10000
@@ -722,23 +723,23 @@ is "live: nothing is a multiple of a cost of 0" "64m 0.0 0.4500 - lru, write-buf
 attribute dm-7 stats/auto/cost "20000 16000 15000"
 attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer,change=off
 is "live: auto does not change" \
-	"The difference of 6.2 % may be chance: auto would change, with change=on, for 52.5 % or more, and at first only for a larger one." \
+	"The difference of 6.2 % may be chance: as the sample knows 1250 requests, auto would change, with change=on, for 52.5 % or more." \
 	"$("$ctl" advise --live chooser --sysfs "$saved" | grep chance)"
 attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer
-is "live: auto changes" "The difference of 6.2 % may be chance: auto changes for 52.5 % or more, and at first only for a larger one." \
+is "live: auto changes" "The difference of 6.2 % may be chance: as the sample knows 1250 requests, auto changes for 52.5 % or more." \
 	"$("$ctl" advise --live chooser --sysfs "$saved" | grep chance)"
-attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer,period=20000
-is "live: a long period is known whole" "for 41.0 % or more" "$("$ctl" advise --live chooser --sysfs "$saved" | grep -o 'for 4.* or more')"
-attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer,period=1000000
+attribute dm-7 stats/auto/known 200
+is "live: at first auto asks for more" "for 84.5 % or more" "$("$ctl" advise --live chooser --sysfs "$saved" | grep -o 'for 8.* or more')"
+attribute dm-7 stats/auto/known 50000
 is "live: more than the memory makes nothing surer" "for 17.0 % or more" "$("$ctl" advise --live chooser --sysfs "$saved" | grep -o 'for 1.* or more')"
-attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer,goal=p99
-is "live: a percentile of a sample must gain more, too" \
-	"The difference of 6.2 % may be chance: auto changes for 52.5 % or more, and at first only for a larger one." \
-	"$("$ctl" advise --live chooser --sysfs "$saved" | grep chance)"
-# At first auto asks for more than 52.5 %.
+attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer,goal=flash-writes
+attribute dm-7 stats/auto/known 1
+is "live: written pages are known, not requests" "as the sample knows 1 written page, auto changes for 100.0 % or more." \
+	"$("$ctl" advise --live chooser --sysfs "$saved" | grep -o 'as the sample.*')"
+attribute dm-7 stats/auto/known 1250
 attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer
 attribute dm-7 stats/auto/cost "20000 16000 5000"
-is "live: auto is not sure yet" "auto has not changed to it yet: more requests, or more decisions, must show the difference." \
+is "live: auto is not sure yet" "auto has not changed to it yet: more decisions must show the difference." \
 	"$("$ctl" advise --live chooser --sysfs "$saved" | grep yet)"
 attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer,change=off
 is "live: with change=off auto need not be sure" "" "$("$ctl" advise --live chooser --sysfs "$saved" | grep 'yet\|chance')"
