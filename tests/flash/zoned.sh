@@ -228,6 +228,70 @@ expect_flash() {
 	expect_eq "$1" "$VALUE" "$2"
 }
 
+# over_low: a flash device over a device that low can replace by $bad, and back by $good
+over_low() {
+	make_zones
+	good="0 131072 linear $NULLB 0"
+	bad="0 131072 flakey $NULLB 0 0 10000 1 error_writes"
+	dmsetup create low --table "$good"
+	make_flash f0 /dev/mapper/low $sectors "${geometry[@]}"
+}
+
+# reload_failed: the table again, while the device is in use
+reload_failed() {
+	expect_flash state failed
+	low "$good"
+	dmsetup reload f0 --table "$(dmsetup table f0)"
+	dmsetup suspend f0
+	dmsetup resume f0
+	expect_flash state ok
+}
+
+# A reload of a failed device drops what was written since the last FLUSH. The user learns of that from a FLUSH: from one before the
+# reload, else from the first one after it, which must not succeed as if it covered these data.
+reload_loses_writes() {
+	over_low
+	blkio fua /dev/mapper/f0 0 64k 1
+	blkio write /dev/mapper/f0 0 64k 2
+	low "$bad"
+	expect_fail blkio write /dev/mapper/f0 1m 4k 2
+	log_mark
+	reload_failed
+	expect_log "the failed table has lost writes: the next FLUSH reports that"
+	expect_fail blkio flush /dev/mapper/f0
+	expect_match "failure" "$OUTPUT" "Input/output error"
+	blkio check /dev/mapper/f0 0 64k 1
+	blkio fua /dev/mapper/f0 0 64k 3
+	blkio flush /dev/mapper/f0
+	low "$bad"
+	expect_fail blkio write /dev/mapper/f0 1m 4k 2
+	expect_fail blkio flush /dev/mapper/f0
+	reload_failed
+	blkio flush /dev/mapper/f0
+	blkio check /dev/mapper/f0 0 64k 3
+}
+
+# A cache writes pages without a FLUSH. The flash device fails, and is loaded again before the next FLUSH: the cache writes these pages
+# once more.
+reload_under_cache() {
+	over_low
+	make_cache c0 /dev/mapper/f0 dram 1m retry_ms 20
+	blkio fua /dev/mapper/c0 0 64k 1
+	blkio write /dev/mapper/c0 0 64k 2
+	message c0 set flush_interval_s 1
+	wait_stat c0 dirty -eq 0
+	message c0 set flush_interval_s 0
+	low "$bad"
+	blkio write /dev/mapper/c0 1m 4k 2
+	expect_fail blkio flush /dev/mapper/c0
+	reload_failed
+	wait_stat c0 dirty -eq 0
+	blkio flush /dev/mapper/c0 || blkio flush /dev/mapper/c0
+	dmsetup remove c0
+	blkio check /dev/mapper/f0 0 64k 2
+	blkio check /dev/mapper/f0 1m 4k 2
+}
+
 # Three unreadable pages of a block: garbage collection moves the others, and a write of a part of a page fails. The three
 # are reported until they are written or discarded, also by the next table.
 unreadable() {
@@ -583,6 +647,8 @@ run_test "suspend and reload under I/O" suspend_under_io
 run_test "progress of a suspend" progress_of_suspend
 run_test "under ssdcache" under_ssdcache
 run_test "a write that fails, reads go on" bad_write
+run_test "a reload after a failure: a FLUSH tells of lost writes" reload_loses_writes
+run_test "a reload after a failure, under ssdcache" reload_under_cache
 run_test "unreadable pages are lost, and nothing else" unreadable
 variant "unreadable pages, copyback" unreadable copyback on
 run_test "wrong table lines are refused with the reason" refused

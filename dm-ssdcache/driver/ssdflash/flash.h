@@ -75,6 +75,9 @@ struct dmsf_target {
 
 	struct list_head live;		/* resumed targets, found by block device; RCU */
 	struct list_head claim;		/* targets that own a zoned origin */
+	struct list_head started;	/* targets that have used a zoned origin */
+	/* The failure of a zoned origin has lost acknowledged writes: the next FLUSH must fail. */
+	atomic_t unreported;
 
 	struct dms_sysfs sysfs;	/* attached by the first resume */
 	struct mutex control;		/* serialises messages and sysfs writes */
@@ -130,6 +133,8 @@ struct bio *dmsf_bio_of(struct ssdf_request *rq);
 int dmsf_map_bio(struct dmsf_target *f, struct bio *bio);
 bool dmsf_claim_origin(struct dmsf_target *f);
 void dmsf_release_origin(struct dmsf_target *f);
+bool dmsf_inherit_loss(struct dmsf_target *f);
+void dmsf_forget(struct dmsf_target *f);
 void dmsf_timer_create(struct dmsf_target *f);
 void dmsf_start(struct dmsf_target *f);
 void dmsf_hurry(struct dmsf_target *f, bool hurry);

@@ -27,7 +27,9 @@
 
 static LIST_HEAD(live_targets);
 static LIST_HEAD(claims);
-static DEFINE_SPINLOCK(live_lock);	/* protects claims, and changes of live_targets */
+static LIST_HEAD(started_targets);
+/* Protects claims, started_targets, and changes of live_targets. */
+static DEFINE_SPINLOCK(live_lock);
 
 static struct bio *bio_of(struct dmsf_bio *b)
 {
@@ -76,12 +78,16 @@ static void take_done(struct dmsf_target *f, struct list_head *done)
 	}
 }
 
-static void end_done(struct list_head *done)
+static void end_done(struct dmsf_target *f, struct list_head *done)
 {
 	struct ssdf_request *rq, *next;
 
-	list_for_each_entry_safe(rq, next, done, node)
+	list_for_each_entry_safe(rq, next, done, node) {
+		/* The host learns of a loss from this FLUSH. */
+		if (rq->failed && rq->op == SSDC_FLUSH)
+			atomic_set(&f->unreported, 0);
 		put_bio(container_of(rq, struct dmsf_bio, rq));
+	}
 }
 
 /* Caller holds the lock. */
@@ -159,7 +165,7 @@ void dmsf_leave(struct dmsf_target *f) __releases(&f->lock)
 	take_done(f, &done);
 	arm(f);
 	spin_unlock_bh(&f->lock);
-	end_done(&done);
+	end_done(f, &done);
 }
 
 static enum hrtimer_restart timer_fired(struct hrtimer *timer)
@@ -219,6 +225,11 @@ int dmsf_map_bio(struct dmsf_target *f, struct bio *bio)
 	b->rq.nr_sectors = bio_sectors(bio);
 	b->rq.stream = dms_bio_stream(bio);
 	b->rq.durable = b->rq.op == SSDC_FLUSH || (bio->bi_opf & REQ_FUA);
+	if (b->rq.op == SSDC_FLUSH && atomic_xchg(&f->unreported, 0)) {
+		bio->bi_status = BLK_STS_IOERR;
+		bio_endio(bio);
+		return DM_MAPIO_SUBMITTED;
+	}
 	/* All that can be read is on the medium. A cache on top may send a FLUSH all the same. */
 	if (f->read_only && b->rq.op == SSDC_FLUSH) {
 		bio_endio(bio);
@@ -256,6 +267,7 @@ void dmsf_timer_create(struct dmsf_target *f)
 	f->stopped = true;
 	INIT_LIST_HEAD(&f->live);
 	INIT_LIST_HEAD(&f->claim);
+	INIT_LIST_HEAD(&f->started);
 	INIT_WORK(&f->skip_work, skip_time);
 	hrtimer_setup(&f->timer, timer_fired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 }
@@ -366,6 +378,48 @@ void dmsf_release_origin(struct dmsf_target *f)
 {
 	spin_lock(&live_lock);
 	list_del_init(&f->claim);
+	spin_unlock(&live_lock);
+}
+
+/**
+ * dmsf_inherit_loss() - take over the duty to report a loss from the previous table of the device
+ * @f: target whose zoned origin was started
+ *
+ * The previous table has failed, and has lost acknowledged writes, or has such a duty itself. If no
+ * FLUSH has failed since, the first FLUSH of @f fails: it must not succeed as if it covered these
+ * writes.
+ *
+ * Context: process; during the resume, as device-mapper destroys the previous table afterwards.
+ * Return: true if there was such a table.
+ */
+bool dmsf_inherit_loss(struct dmsf_target *f)
+{
+	struct dmsf_target *other;
+	bool lost = false;
+
+	spin_lock(&live_lock);
+	list_for_each_entry(other, &started_targets, started)
+		if (other != f &&
+		    dm_table_get_md(other->ti->table) == dm_table_get_md(f->ti->table))
+			lost |= atomic_xchg(&other->unreported, 0);
+	if (list_empty(&f->started))
+		list_add(&f->started, &started_targets);
+	spin_unlock(&live_lock);
+	if (lost)
+		atomic_set(&f->unreported, 1);
+	return lost;
+}
+
+/**
+ * dmsf_forget() - undo dmsf_inherit_loss(), before the target is freed
+ * @f: target
+ *
+ * Context: process.
+ */
+void dmsf_forget(struct dmsf_target *f)
+{
+	spin_lock(&live_lock);
+	list_del_init(&f->started);
 	spin_unlock(&live_lock);
 }
 

@@ -45,6 +45,7 @@ static void destroy(struct dmsf_target *f)
 {
 	dms_node_detach(&f->sysfs);
 	dmsf_stop(f);
+	dmsf_forget(f);
 	dmsf_zoned_destroy(f);
 	ssdf_destroy(f->device);
 	if (f->origin)
@@ -211,6 +212,9 @@ static int start_zoned(struct dmsf_target *f)
 	}
 	if (r)
 		DMERR("%s: %s", dm_device_name(dm_table_get_md(f->ti->table)), error.text);
+	else if (dmsf_inherit_loss(f))
+		DMERR("%s: the failed table has lost writes: the next FLUSH reports that",
+		      dm_device_name(dm_table_get_md(f->ti->table)));
 	return r;
 }
 

@@ -107,6 +107,22 @@ void dmsf_log_want(struct dmsf_zoned *z)
 	queue_work(z->commit_wq, &z->commit_work);
 }
 
+/**
+ * dmsf_log_note_loss() - the medium has failed: changes that are not in the log are lost
+ * @z: medium
+ *
+ * Call this function before the model is told of the failure. From then on FLUSHes fail, and report
+ * the loss.
+ *
+ * Context: the target's lock.
+ */
+void dmsf_log_note_loss(struct dmsf_zoned *z)
+{
+	lockdep_assert_held(&z->target->lock);
+	if (!ssdf_is_failed(z->target->device) && (z->log.nr[0] || z->log.nr[1]))
+		atomic_set(&z->target->unreported, 1);
+}
+
 /* Consecutive discarded pages share an entry. */
 static bool extend(struct dmsf_change *last, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 {
@@ -549,6 +565,8 @@ static bool commit(struct dmsf_zoned *z)
 		dmsf_zoned_fail(z, "write to the log", r);
 
 	now_ns = dmsf_enter(f);
+	if (r)
+		dmsf_log_note_loss(z);
 	log->nr[epoch] = 0;
 	list_for_each_entry_safe(rq, next, &flushes, node)
 		ssdf_media_flushed(f->device, rq, !r, now_ns);

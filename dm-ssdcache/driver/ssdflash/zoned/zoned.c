@@ -631,6 +631,7 @@ static void do_ready(struct dmsf_zoned *z)
 static void take_failure(struct dmsf_zoned *z)
 {
 	struct dmsf_target *f = z->target;
+	u64 now_ns;
 	u32 i;
 
 	if (!READ_ONCE(z->failed) || z->failure_reported)
@@ -638,7 +639,9 @@ static void take_failure(struct dmsf_zoned *z)
 	z->failure_reported = true;
 	for (i = 0; i < 2 * z->nr_planes; i++)
 		run_stream(z, &z->streams[i]);
-	ssdf_media_fail(f->device, dmsf_enter(f));
+	now_ns = dmsf_enter(f);
+	dmsf_log_note_loss(z);
+	ssdf_media_fail(f->device, now_ns);
 	dmsf_log_want(z);
 	dmsf_leave(f);
 }

@@ -264,6 +264,7 @@ void dmsf_log_move(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, ssdf_pp
 void dmsf_log_lose(struct dmsf_zoned *z, u8 epoch, u32 entry);
 void dmsf_log_landed(struct dmsf_zoned *z, u8 epoch);
 void dmsf_log_want(struct dmsf_zoned *z);
+void dmsf_log_note_loss(struct dmsf_zoned *z);
 void dmsf_log_begin(struct dmsf_zoned *z);
 void dmsf_log_sync(struct dmsf_zoned *z);
 

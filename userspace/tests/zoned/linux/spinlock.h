@@ -17,6 +17,8 @@ typedef struct {
 	int counter;
 } atomic_t;
 
+#define atomic_set(atomic, value)	((atomic)->counter = (value))
+
 #define __acquires(lock)
 #define __releases(lock)
 
