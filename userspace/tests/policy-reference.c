@@ -208,6 +208,21 @@ static struct ssdc_engine *create_engine(const struct run *run, u64 sectors)
 	return e;
 }
 
+/* Let the policy's pages move to another one: the order in which they leave is compared, too. */
+static void change_policy(struct ssdc_engine *e)
+{
+	struct ssdc_error error = {};
+	struct ssdc_plugin *next = ssdc_plugin_create(SSDC_REPLACEMENT, "fifo", &e->tier, &error);
+	struct ssdc_replacement *old;
+
+	if (!next || ssdc_switch_begin(e, (struct ssdc_replacement *)next))
+		die(TOOL_FAILED, "change to fifo: %s", error.text);
+	do {
+		old = ssdc_switch_step(e);
+	} while (!old);
+	ssdc_plugin_destroy(&old->plugin);
+}
+
 static void compare(const struct run *run, const struct sim_workload *workload)
 {
 	struct sim_options options = {
@@ -226,6 +241,7 @@ static void compare(const struct run *run, const struct sim_workload *workload)
 	sim_drive(e, NULL, &options, workload);
 	if (ssdc_engine_check(e, &finding))
 		ref_differs(finding.text);
+	change_policy(e);
 	ssdc_engine_destroy(e);
 }
 
