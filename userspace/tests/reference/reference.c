@@ -338,6 +338,17 @@ static void watch_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 	w->ref->type->remove(w->ref, page_of(r, frame));
 }
 
+/* A policy that has the tunable "width" passes its value on with each batch; others have none. */
+static void compare_width(struct watched *w, const struct ssdc_batch *batch)
+{
+	const struct ssdc_plugin_info *info = &w->real->plugin.info;
+	bool has_width = ssdc_tunable_find(info->tunables, info->nr_tunables, "width", 5);
+	u32 width = has_width ? ref_tunable(w->ref, "width") : 0;
+
+	if (batch->width != width)
+		differ(w, "the batch has width %u, not %u", batch->width, width);
+}
+
 static void watch_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 			  struct ssdc_batch *batch, unsigned int max)
 {
@@ -363,6 +374,8 @@ static void watch_victims(struct ssdc_replacement *r, const struct ssdc_view *vi
 	if (batch->nr - first < expected.nr)
 		differ(w, "%u victims, the reference has %zu: the next is page %llu",
 		       batch->nr - first, expected.nr, expected.pages[batch->nr - first]);
+	if (expected.nr)
+		compare_width(w, batch);
 	ref_list_free(&expected);
 }
 
