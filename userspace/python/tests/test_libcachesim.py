@@ -128,17 +128,63 @@ def lirs(pages, frames):
     return hits
 
 
-LITERAL = {"lru": lru, "fifo": fifo, "lfu": lfu, "lirs": lirs}
+def arc(pages, frames, one=2**32):
+    """Figure 4 of the paper, with p in units of 1 / one pages."""
+    once, again, left_once, left_again, p, hits = OrderedDict(), OrderedDict(), OrderedDict(), OrderedDict(), 0, 0
+
+    def replace(was_again):
+        longer = len(once) * one > p or was_again and len(once) * one == p
+        source, left = (once, left_once) if once and longer or not again else (again, left_again)
+        left[source.popitem(last=False)[0]] = True
+
+    def ratio(a, b):
+        return max((a * one + b // 2) // b, one)
+
+    for page in pages:
+        is_full = len(once) + len(again) == frames
+        if page in once or page in again:
+            hits += 1
+            once.pop(page, None)
+            again.pop(page, None)
+        elif page in left_once or page in left_again:
+            was_again = page in left_again
+            if was_again:
+                p = max(p - ratio(len(left_once), len(left_again)), 0)
+            else:
+                p = min(p + ratio(len(left_again), len(left_once)), frames * one)
+            if is_full:
+                replace(was_again)
+            (left_again if was_again else left_once).pop(page)
+        else:
+            if is_full and len(once) == frames:
+                once.popitem(last=False)
+            elif is_full:
+                if len(once) + len(left_once) == frames:
+                    left_once.popitem(last=False)
+                elif len(left_once) + len(left_again) == frames:
+                    left_again.popitem(last=False)
+                replace(False)
+            once[page] = True
+            continue
+        again[page] = True
+    return hits
+
+
+LITERAL = {"arc": arc, "lru": lru, "fifo": fifo, "lfu": lfu, "lirs": lirs}
 
 #: Each policy here: the class, and the numbers of frames. S3FIFO keeps nothing whose share for the small queue is one page.
 LIBCACHESIM = {
     "lru": ("LRU", FRAMES), "fifo": ("FIFO", FRAMES), "lfu": ("LFU", FRAMES), "clock:looks=4096": ("Clock", FRAMES),
     "clock:bits=2,looks=4096": ("Clock", (16, 1000)), "sieve:looks=4096": ("Sieve", FRAMES), "2q": ("TwoQ", FRAMES), "arc": ("ARC", FRAMES),
     "mq": ("MQ", FRAMES), "mq:queues=3,lifetime=500,ghosts=100": ("MQ", (16, 1000)), "s3-fifo:looks=4096": ("S3FIFO", FRAMES[1:]),
+    "2q:in=10,out=80": ("TwoQ", (16, 1000)), "s3-fifo:small=30,ghosts=50,promote_hits=1,looks=4096": ("S3FIFO", (16, 1000)),
 }
 #: What is not the default there.
 SETTINGS = {
     "clock:bits=2,looks=4096": {"n_bit_counter": 2},
+    "2q:in=10,out=80": {"a_in_size_ratio": 0.1, "a_out_size_ratio": 0.8},
+    "s3-fifo:small=30,ghosts=50,promote_hits=1,looks=4096": {
+        "small_size_ratio": 0.3, "ghost_size_ratio": 0.5, "move_to_main_threshold": 1},
     "mq:queues=3,lifetime=500,ghosts=100": {"n_queue": 3, "lifetime": 500, "qout_size_ratio": 1.0},
 }
 
