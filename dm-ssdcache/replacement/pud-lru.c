@@ -14,14 +14,15 @@
  * From the abstract: blocks are told apart by the predicted average update distance (PUD), which
  * combines frequency and recency, and the block that leaves has as many pages as possible.
  *
- * STAND-IN: the PUD of a block is the number of all page writes since its first one, divided by the
- * number of its own page writes. That is the mean of the distances between its updates, including
- * the distance from the last update to now. Of the `candidates` least recently written blocks,
+ * STAND-IN: the PUD of a block is the number of all page writes since its first page entered,
+ * divided by the number of its own page writes, or by 1. If a write brought that page in, this is
+ * the mean of the distances between the block's updates, including the distance from the last
+ * update to now. Of the `candidates` least recently written blocks,
  * blocks with at least the mean PUD are seldom updated. Of these blocks, the block with the most
  * pages leaves; among equals, the block with the larger PUD, then the least recently written one.
  *
- * The block that the newest request is writing leaves only if there is no other. Read hits change
- * nothing.
+ * A page that a read brings in makes its block the most recent one, but is no page write. The block
+ * that the newest request is writing leaves only if there is no other. Read hits change nothing.
  */
 #include <linux/errno.h>
 #include <linux/math64.h>
@@ -32,7 +33,7 @@
 #define PUD_FRACTION_BITS 8
 
 struct updates {
-	u32 first;			/* number of the page write that made the block */
+	u32 first;			/* number of page writes before the block's first page */
 	u32 nr;				/* the block's page writes since, including that one */
 };
 

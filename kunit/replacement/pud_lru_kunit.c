@@ -50,6 +50,40 @@ static void pud_lru_block_with_most_pages_leaves(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "full_blocks", 1);
 }
 
+/*
+ * A to D were read, before the 12 page writes: 12/1. E to H are 12/4, and the mean is 4.5. A to D
+ * leave, although D was read last.
+ */
+static void pud_lru_block_that_is_read(struct kunit *test)
+{
+	struct td *td = td_simple(test, "pud-lru:block=4");
+
+	td_load(td, 0, 3);
+	td_fill(td, 4, 4);
+	td_fill(td, 8, 4);
+	td_fill(td, 12, 4);
+	td_load(td, 3, 1);
+	td_fill(td, 20, 1);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 4));
+}
+
+/* A to D, which were read, are the least recent block until D is read: then E to H are. */
+static void pud_lru_read_makes_block_recent(struct kunit *test)
+{
+	struct td *td = td_simple(test, "pud-lru:block=4,candidates=1");
+
+	td_load(td, 0, 3);
+	td_fill(td, 4, 4);
+	td_fill(td, 8, 4);
+	td_fill(td, 12, 4);
+	td_load(td, 3, 1);
+	td_fill(td, 20, 1);
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 0));
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 4));
+}
+
 /* candidates=1: the least recently written block. */
 static void pud_lru_candidates_are_bounded(struct kunit *test)
 {
@@ -69,6 +103,8 @@ static struct kunit_case pud_lru_cases[] = {
 	KUNIT_CASE(pud_lru_largest_distance_leaves),
 	KUNIT_CASE(pud_lru_updated_block_stays),
 	KUNIT_CASE(pud_lru_block_with_most_pages_leaves),
+	KUNIT_CASE(pud_lru_block_that_is_read),
+	KUNIT_CASE(pud_lru_read_makes_block_recent),
 	KUNIT_CASE(pud_lru_candidates_are_bounded),
 	{}
 };
