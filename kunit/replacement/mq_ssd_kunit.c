@@ -117,6 +117,23 @@ static void mq_ssd_budget(struct kunit *test)
 	TD_EXPECT_STAT(td, "early_flushed", 5);
 }
 
+/* Pages that wait for their flush need no further event. */
+static void mq_ssd_budget_is_raised(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd:budget=1");
+
+	TD_EXPECT_DONE(td, write_run(td, 0, 3));
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 0u);
+	td_set(td, "budget", "2");
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_EXPECT_STREQ(test, td_list(td, PENDING), "C");
+	TD_EXPECT_POLICY_STAT(td, "under_way", 2);
+}
+
 /* Without early flushes all pages are on one LRU list. */
 static void mq_ssd_no_budget(struct kunit *test)
 {
@@ -275,6 +292,7 @@ static struct kunit_case mq_ssd_cases[] = {
 	KUNIT_CASE(mq_ssd_period_can_be_set),
 	KUNIT_CASE(mq_ssd_period_is_changed),
 	KUNIT_CASE(mq_ssd_budget),
+	KUNIT_CASE(mq_ssd_budget_is_raised),
 	KUNIT_CASE(mq_ssd_no_budget),
 	KUNIT_CASE(mq_ssd_budget_is_taken_away),
 	KUNIT_CASE(mq_ssd_page_on_its_way_is_read),

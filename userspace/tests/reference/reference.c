@@ -70,6 +70,7 @@ struct watched {
 	u64 requests;
 	struct ref_request rq;
 	struct loop loop;
+	u32 prefetched;			/* pages, when the wish to flush early was last compared */
 };
 
 static struct watched watched[MAX_WATCHED];
@@ -233,6 +234,17 @@ static void watch_destroy(struct ssdc_replacement *r)
 	w->r = NULL;
 }
 
+/*
+ * The engine asks only a policy that wants to flush early. To be called when both policies have just
+ * been: when a prefetched page enters or leaves, neither is.
+ */
+static void compare_wishes(struct watched *w, const struct ssdc_replacement *r)
+{
+	w->prefetched = ref_prefetched(w->ref);
+	if (w->ref->type->wants_early && w->ref->type->wants_early(w->ref) != !r->early_above)
+		differ(w, "early_above is %u, the reference says otherwise", r->early_above);
+}
+
 static void watch_tuned(struct ssdc_replacement *r)
 {
 	struct watched *w = of(r);
@@ -242,6 +254,7 @@ static void watch_tuned(struct ssdc_replacement *r)
 	finish_steps(w);
 	if (w->ref->type->tuned)
 		w->ref->type->tuned(w->ref);
+	compare_wishes(w, r);
 }
 
 static void watch_request(struct ssdc_replacement *r, const struct ssdc_host_request *rq)
@@ -262,6 +275,8 @@ static void watch_request(struct ssdc_replacement *r, const struct ssdc_host_req
 	loop_request(w, to_pages(w, rq));
 	if (w->ref->type->request)
 		w->ref->type->request(w->ref, to_pages(w, rq));
+	if (w->real->request)
+		compare_wishes(w, r);
 }
 
 static bool watch_full(struct ssdc_replacement *r, const struct ssdc_host_request *rq)
@@ -273,16 +288,6 @@ static bool watch_full(struct ssdc_replacement *r, const struct ssdc_host_reques
 		differ(w, "the part is %sfull, the reference says otherwise", full ? "" : "not ");
 	w->loop.part_full = full;
 	return full;
-}
-
-/*
- * The engine asks only a policy that wants to flush early. To be called when both policies have just
- * been: when a prefetched page enters or leaves, neither is.
- */
-static void compare_wishes(struct watched *w, const struct ssdc_replacement *r)
-{
-	if (w->ref->type->wants_early && w->ref->type->wants_early(w->ref) != !r->early_above)
-		differ(w, "early_above is %u, the reference says otherwise", r->early_above);
 }
 
 static void watch_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
@@ -324,6 +329,9 @@ static void watch_clean(struct ssdc_replacement *r, ssdc_frame_t frame,
 	finish_steps(w);
 	if (w->ref->type->clean)
 		w->ref->type->clean(w->ref, page_of(r, frame), reason);
+	/* A policy need not look again if it has already moved the page. */
+	if (w->prefetched == ref_prefetched(w->ref))
+		compare_wishes(w, r);
 }
 
 static void watch_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
@@ -336,6 +344,7 @@ static void watch_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 	w->real->remove(r, frame);
 	finish_steps(w);
 	w->ref->type->remove(w->ref, page_of(r, frame));
+	compare_wishes(w, r);
 }
 
 /* A policy that has the tunable "width" passes its value on with each batch; others have none. */
@@ -377,6 +386,7 @@ static void watch_victims(struct ssdc_replacement *r, const struct ssdc_view *vi
 	if (expected.nr)
 		compare_width(w, batch);
 	ref_list_free(&expected);
+	compare_wishes(w, r);
 }
 
 /* Do all of the policy's steps at once: a reference has no steps. */
@@ -403,6 +413,7 @@ static bool watch_early(struct ssdc_replacement *r, const struct ssdc_view *view
 			differ(w, "early flush %u of %u: the reference has page %llu", i - first,
 			       batch->nr - first, page);
 	}
+	compare_wishes(w, r);
 	return false;
 }
 
@@ -414,6 +425,7 @@ static void watch_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
 	w->real->adopt(r, frame);
 	finish_steps(w);
 	w->ref->type->adopt(w->ref, page_of(r, frame));
+	compare_wishes(w, r);
 }
 
 static ssdc_frame_t watch_pop_hottest(struct ssdc_replacement *r)
