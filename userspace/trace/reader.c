@@ -361,7 +361,7 @@ static enum trace_found next_line(struct trace_reader *reader, struct trace_requ
 {
 	const struct trace_format *format = reader->format;
 	enum trace_found found;
-	char *line;
+	char *line, *null;
 	size_t len;
 
 	switch (trace_input_line(&reader->in, &line, &len)) {
@@ -384,7 +384,10 @@ static enum trace_found next_line(struct trace_reader *reader, struct trace_requ
 			return TRACE_NOTHING;
 		}
 	}
-	found = format->line(reader, line, request);
+	/* A format would take it for the end of the line. */
+	null = memchr(line, '\0', len);
+	found = null ? trace_bad(reader, null, "expected text, found a null character at column %td", null - line + 1) :
+		       format->line(reader, line, request);
 	reader->lines++;
 	return found;
 }

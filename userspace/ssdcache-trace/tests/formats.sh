@@ -138,6 +138,12 @@ for format in capture alibaba tencent systor spc ssdsim fio libcachesim-csv; do
 	sed '4s/$/ 7/' "$format.sample" >bad
 	check "$format: words behind a request are named" refuses 2 'bad:4: expected .*, found ".* 7"' "$tool" info bad
 done
+# Zeroes in a file that was being written when the machine crashed: what the line says in front of them may be a part of a field.
+for format in "${text[@]}"; do
+	sed '4s/.$/&\x00/' "$format.sample" >bad
+	check "$format: a null character in a line is named" refuses 2 'bad:4: expected text, found a null character at column [0-9]+' "$tool" info --format "$format" bad
+	check "$format: a line with a null character is skipped" [ "$("$tool" info --json --format "$format" --skip-bad bad 2>/dev/null | jq .skipped_lines)" = 1 ]
+done
 # Published traces often come in archives.
 tar -cf msr.tar msr.sample
 check "a tar archive is named" refuses 2 'msr.tar:1: expected .*\(a tar archive: unpack it first; --skip-bad' "$tool" info msr.tar
