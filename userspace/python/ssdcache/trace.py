@@ -112,7 +112,8 @@ class Trace:
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, name: str = "frame") -> "Trace":
         """Make a trace of a frame as ``requests`` returns it: ``time_ns``, ``op``, ``sector``, ``nr_sectors``, and, if they
-        are there, ``fua`` and ``disk``. Requests are sorted by time; times count from the first one."""
+        are there, ``fua`` and ``disk``. Requests are sorted by time; times count from the first one. A flush has no address: its ``sector``
+        and ``nr_sectors`` do not count."""
         import pandas as pd
 
         if not isinstance(frame, pd.DataFrame):
@@ -136,8 +137,13 @@ class Trace:
         if unknown:
             raise ValueError(f"op: {sorted(unknown)[0]!r} is not one of {', '.join(OPS)}")
         records["op"] = op.map({name: number for number, name in enumerate(OPS)})
-        if ((records["nr_sectors"] == 0) & (op != "flush").to_numpy()).any():
+        flush, write = ((op == name).to_numpy() for name in ("flush", "write"))
+        if ((records["nr_sectors"] == 0) & ~flush).any():
             raise ValueError("nr_sectors: only a flush may have no sectors")
+        if (records["fua"] & ~write).any():
+            raise ValueError("fua: only a write may have FUA")
+        # As in a capture.
+        records["sector"][flush] = records["nr_sectors"][flush] = 0
         end = int((records["sector"] + records["nr_sectors"]).max()) if len(frame) else 0
         if end > MAX_SECTORS:
             raise ValueError(f"a request ends at sector {end}, after 2^54")

@@ -306,6 +306,7 @@ def test_progress_to_a_file(tmp_path):
         ("disk", [-1], "disk: values"),
         ("fua", [2], "fua: values"),
         ("nr_sectors", [0], "only a flush"),
+        ("fua", [True], "^fua: only a write may have FUA$"),
     ],
 )
 def test_frames_are_checked(column, values, message):
@@ -313,6 +314,14 @@ def test_frames_are_checked(column, values, message):
     frame[column] = values
     with pytest.raises(ValueError, match=message):
         ssdcache.Trace.from_frame(frame)
+
+
+def test_a_flush_of_a_frame_has_no_address(tmp_path):
+    frame = pd.DataFrame({"time_ns": [0, 1], "op": ["write", "flush"], "sector": [0, 2**40], "nr_sectors": 8})
+    trace = ssdcache.Trace.from_frame(frame)
+    assert trace.sectors == 2048
+    trace.save(tmp_path / "saved.csv")
+    assert ssdcache.Trace(tmp_path / "saved.csv").requests.equals(trace.requests)
 
 
 @pytest.mark.parametrize("column", ["time_ns", "op", "sector", "nr_sectors"])
