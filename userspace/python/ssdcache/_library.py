@@ -154,14 +154,19 @@ def _warn(text: str) -> None:
     warnings.warn(text, stacklevel=level)
 
 
-def call(job: int, words: Sequence[str], records: Any = None, nr: int = 0, sectors: int = 0, loaded: Optional[str] = None) -> int:
-    """Run a job. Returns a file in memory with the output, to be closed."""
+def call(job: int, words: Sequence[str], records: Any = None, nr: int = 0, sectors: int = 0, loaded: Optional[str] = None,
+         said: "Optional[list[str]]" = None) -> int:
+    """Run a job. Returns a file in memory with the output, to be closed. ``said``: gets the simulator's warnings, which otherwise are
+    warnings in Python."""
     out = os.memfd_create("ssdcache-out")
     err = os.memfd_create("ssdcache-err")
     try:
         start(job, words, records, nr, sectors, out, err, loaded=loaded)
         for line in filter(None, _message(err).split("\n")):
-            _warn(line)
+            if said is None:
+                _warn(line)
+            else:
+                said.append(line)
     except BaseException:
         os.close(out)
         raise

@@ -111,13 +111,23 @@ def check_build(code: Code) -> None:
         raise OtherBuild(get_worker().address, _builds[code.probe])
 
 
-def load(words: Sequence[str], names: Sequence[str], code: Code) -> Trace:
+class Loaded(Trace):
+    """A trace, and what the simulator has said of its files: the client says that, as what a worker prints may be seen by nobody."""
+
+    said: "list[str]"
+
+
+def load(words: Sequence[str], names: Sequence[str], code: Code) -> Loaded:
     check_build(code)
-    return Trace.from_words(words, names)
+    said: "list[str]" = []
+    trace = Loaded.from_words(words, names, said)
+    trace.said = said
+    return trace
 
 
-def workload_of(trace: Trace) -> str:
-    return str(trace.workload)
+def facts_of(trace: Loaded) -> "tuple[str, list[str]]":
+    """The workload, and what was said of its files."""
+    return str(trace.workload), trace.said
 
 
 @dataclass
@@ -305,7 +315,7 @@ class Sweep:
                 work = waiting.popleft()
                 self._held += 1
                 work.trace = self.client.submit(load, self.plan.load, work.names, self.code, pure=False)
-                future = self.client.submit(workload_of, work.trace, pure=False)
+                future = self.client.submit(facts_of, work.trace, pure=False)
                 self._jobs[future] = work, None
             else:
                 return
@@ -317,7 +327,9 @@ class Sweep:
             self._failed(len(self.plan.options), f"{', '.join(work.names)}: {error}")
             self._forget(work)
             return
-        work.workload, work.read = future.result(), True
+        (work.workload, said), work.read = future.result(), True
+        for text in said:
+            self.progress.say(text if len(self.works) == 1 else f"{work.names[0]}: {text}")
         same = next((other for other in self.works if other.read and other is not work and other.workload == work.workload), None)
         if same is not None:
             self.progress.cells -= len(self.plan.options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import struct
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from ._words import FileName, Value, file_name, plural, words_of, wrong
 
 if TYPE_CHECKING:
     import pandas as pd
+
+AnyTrace = TypeVar("AnyTrace", bound="Trace")
 
 #: A request as the simulator keeps it (struct sim_record).
 RECORD = np.dtype(
@@ -78,17 +80,18 @@ class Trace:
         self._load(words_of(options))
 
     @classmethod
-    def from_words(cls, words: Sequence[str], names: Sequence[str]) -> "Trace":
-        """Read files. ``words``: options as on a command line."""
+    def from_words(cls: "type[AnyTrace]", words: Sequence[str], names: Sequence[str], said: "Optional[list[str]]" = None) -> "AnyTrace":
+        """Read files. ``words``: options as on a command line. ``said``: gets the simulator's warnings, which otherwise are warnings in
+        Python."""
         trace = cls.__new__(cls)
         trace.names = list(names)
-        trace._load(words)
+        trace._load(words, said)
         return trace
 
-    def _load(self, words: Sequence[str]) -> None:
+    def _load(self, words: Sequence[str], said: "Optional[list[str]]" = None) -> None:
         #: The options of a command line that reads the same requests; None: they come from no files.
         self.loaded: Optional[str] = shlex.join(words)
-        fd = _library.call(_library.LOAD, [*words, "--", *self.names])
+        fd = _library.call(_library.LOAD, [*words, "--", *self.names], said=said)
         try:
             self._read(fd)
         finally:

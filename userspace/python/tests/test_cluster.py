@@ -122,6 +122,21 @@ def test_cells_and_traces_that_fail_do_not_stop_the_others(client, tmp_path, cap
     assert len(results(tmp_path)) == 3 and "3 of 8 cells" in error
 
 
+def test_what_is_said_of_traces_reaches_the_client(client, tmp_path, capsys):
+    """A worker may run elsewhere, so nobody sees what it prints."""
+    names = [str(tmp_path / name) for name in ("joined.csv", "bad.csv")]
+    requests = "# ssdcache-trace 1\n9000000000,W,0,8,\n"
+    pathlib.Path(names[0]).write_text(requests + "0,W,8,8,\n")
+    pathlib.Path(names[1]).write_text(requests + "?\n")
+    words = ["--dram", "64k", "--skip-bad", "--output", str(tmp_path)]
+    assert cluster.sweep(client, [*words, names[0]])
+    assert "ssdcache-cluster: time goes back before 1 request, by up to 9.000 s: " in capsys.readouterr().err
+    assert cluster.sweep(client, [*words, *names], each=True)
+    error = capsys.readouterr().err
+    assert f"ssdcache-cluster: {names[0]}: time goes back before 1 request" in error
+    assert f"ssdcache-cluster: {names[1]}: 1 bad line skipped, the first: {names[1]}:3: " in error
+
+
 def test_workers_of_another_build_are_refused(client, tmp_path):
     plan = cluster.Plan.of([*SMALL, "--output", str(tmp_path / "out")])
     plan.code = "0" * 40
