@@ -1423,12 +1423,12 @@ is "flash: a threshold as large as the spare area raises a warning" "$([ -n "${S
 
 # ---- progress ----
 
-# on_terminal WORDS: start a run on a terminal, with a pipe as trace; wait until it reads. Its process is in $scratch/process.
+# on_terminal WORDS: start a run on a terminal, with a pipe as trace; wait until it reads
 on_terminal() {
 	local looks=0
 
 	: >"$scratch/terminal"
-	TERM=xterm script -qefc "echo \$\$ >$scratch/process; exec $sim $1 - <$scratch/requests" "$scratch/terminal" >/dev/null &
+	TERM=xterm script -qefc "exec $sim $1 - <$scratch/requests" "$scratch/terminal" >/dev/null &
 	exec 4<>"$scratch/requests"
 	# A simulator that shows nothing would be waited for without end.
 	until grep -q "reading the trace" "$scratch/terminal" || [ $((looks++)) -gt 1000 ]; do
@@ -1452,21 +1452,17 @@ echo nonsense >&4
 exec 4>&-
 wait $!
 is "an error replaces the line of progress" 1 "$(grep -c $'reading the trace\r\e\[Kssdcache-sim: ' "$scratch/terminal")"
-# While the flash is made, the timer ticks as often as it can.
-on_terminal "--fold --dram 1m --flash s002:blocks=128,aged=steady,over_provisioning=20"
-while kill -ALRM "$(cat "$scratch/process")" 2>/dev/null; do
-	:
-done 4>&- &
+# To make this flash takes longer than the 0.2 s between two ticks of the timer.
+slow_flash="--fold --dram 1m --flash s002:blocks=2048,aged=steady,over_provisioning=20"
+on_terminal "$slow_flash"
 trace W0 R1 R2 >&4
 exec 4>&-
-wait
+wait $!
 is "a terminal shows that the flash is prepared" "reading the trace|preparing the flash" \
 	"$(sed -n 's/\r\x1b\[K/|/g; s/^.*|\(reading the trace|[a-z ]*\)|.*/\1/p' "$scratch/terminal" | head -n 1)"
 trace W0 >"$scratch/one.csv"
-# The run is long enough for a tick.
 for kind in "TERM=dumb" "TERM=" "-u TERM"; do
-	env $kind script -qec "$sim --fold --dram 1m --flash s002:blocks=128,aged=steady,over_provisioning=20 $scratch/one.csv" /dev/null \
-		>"$scratch/terminal"
+	env $kind script -qec "$sim $slow_flash $scratch/one.csv" /dev/null >"$scratch/terminal"
 	is "no control sequences on a terminal that has none: $kind" "0 0" "$? $(grep -c $'\e' "$scratch/terminal")"
 	env $kind script -qec "$sim sweep --dram 1m,2m --output $scratch/dumb $scratch/one.csv" /dev/null >"$scratch/terminal"
 	is "none by a sweep: $kind" "0 0" "$? $(grep -c $'\e' "$scratch/terminal")"
