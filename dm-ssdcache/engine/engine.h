@@ -82,6 +82,7 @@ void ssdc_forward_done(struct ssdc_engine *e, struct ssdc_request *rq, int error
 
 /* stable.c */
 void ssdc_flush_failed_elsewhere(struct ssdc_engine *e, int error, bool reported);
+void ssdc_origin_replaced(struct ssdc_engine *e, int error, bool failed);
 
 /* discard.c */
 bool ssdc_narrow_discard(u64 *sector, u64 *nr_sectors, u32 granule_sectors, u32 offset_sectors);

@@ -124,6 +124,7 @@ static void flush_failed(struct ssdc_engine *e, bool reported, int error)
 		e->first_error = error;
 	s->failures++;
 	s->failed = s->begun;
+	s->doubted = e->origin_changes;
 	s->last_error = error;
 	if (!reported)
 		s->unreported = error;
@@ -170,6 +171,28 @@ void ssdc_flush_failed_elsewhere(struct ssdc_engine *e, int error, bool reported
 	else
 		e->stability.begun++;
 	flush_failed(e, reported, error);
+}
+
+/**
+ * ssdc_origin_replaced() - another device takes the place of the origin
+ * @e: engine without requests and I/O, to which no other engine's FLUSH belongs
+ * @error: -errno
+ * @failed: page writes to the old device have failed
+ *
+ * The new device may lack what the old one had in its cache: a drive that was unplugged returns
+ * as another device. No FLUSH has failed on that account. So the cached pages that no FLUSH
+ * has covered become dirty again. Pages may also have left DRAM since; if the old device has
+ * @failed, the next FLUSH of the host reports the error. If not, somebody has moved the data of a
+ * device that works, and has read what was in its cache.
+ *
+ * Context: the engine's lock.
+ */
+void ssdc_origin_replaced(struct ssdc_engine *e, int error, bool failed)
+{
+	const struct ssdc_stability *s = &e->stability;
+
+	if (e->origin_changes > max(e->origin_flushed, s->doubted))
+		ssdc_flush_failed_elsewhere(e, error, !failed);
 }
 
 /*

@@ -342,6 +342,7 @@ struct ssdc_stability {
 	bool elsewhere;			/* another shard's FLUSH failed while one was active */
 	bool rewriting;			/* pages are becoming dirty again */
 	u64 failed;			/* number of the newest one that failed */
+	u64 doubted;			/* @origin_changes when it failed */
 	u64 covered_before;		/* @covered at the first failure of those being handled */
 	u32 cursor;			/* next frame to examine */
 };

@@ -383,7 +383,9 @@ static noinline bool write_done(struct ssdc_engine *e, const struct ssdc_io *io,
 	ssdc_page_written(e, io);
 	if (!io->fua) {
 		e->plain_writes--;
-		e->origin_written = ++e->origin_changes;
+		/* After an error the page is still dirty. */
+		if (!error)
+			e->origin_written = ++e->origin_changes;
 	}
 	if (unlikely(has_twin)) {
 		twin_flushed(e, io, error, now_ns);

@@ -573,6 +573,14 @@ void td_fail_elsewhere(struct td *td, int error, bool reported)
 	td_check(td);
 }
 
+/* Another device, which has what the origin had on its media, takes the place of the origin. */
+void td_replace_origin(struct td *td, bool failed)
+{
+	memcpy(td->origin, td->media, td->sectors * sizeof(u32));
+	ssdc_origin_replaced(td->e, -EIO, failed);
+	td_check(td);
+}
+
 u64 td_background(struct td *td)
 {
 	unsigned int steps = 0;

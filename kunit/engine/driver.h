@@ -154,6 +154,7 @@ void td_end_ios(struct td *td, int error);
 void td_end_sub(struct td *td, int error);
 void td_end_forward(struct td *td, int error);
 void td_fail_elsewhere(struct td *td, int error, bool reported);
+void td_replace_origin(struct td *td, bool failed);
 
 /* The worker. td_background() runs until nothing is due now, td_settle() until all is at rest. */
 u64 td_background(struct td *td);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* FLUSHes of the origin that another shard has asked for, and that fail. */
+/*
+ * FLUSHes of the origin that another shard has asked for, and that fail; and an origin that is
+ * replaced by another device.
+ */
 #include "driver.h"
 
 /* Four pages that the periodic flush has written, and that no FLUSH has covered. */
@@ -170,6 +173,87 @@ static void elsewhere_repeats_writes_in_flight(struct kunit *test)
 	TD_EXPECT_STAT(td, "dirty", 0);
 }
 
+static void expect_flush(struct kunit *test, struct td *td, int error)
+{
+	struct td_host *flush = td_flush(td);
+
+	td_settle(td);
+	KUNIT_EXPECT_TRUE(test, flush->done);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, error);
+}
+
+/* What the old device had only cached is written again; the host learns that more may be lost. */
+static void replaced_origin_lacks_what_was_cached(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+
+	td_replace_origin(td, true);
+	td_background(td);
+	TD_EXPECT_STAT(td, "dirty", 4);
+	expect_flush(test, td, -EIO);
+	expect_flush(test, td, 0);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
+/* The old device worked, so somebody has moved its data: what DRAM has is written all the same. */
+static void replaced_origin_that_works(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+
+	td_replace_origin(td, false);
+	td_background(td);
+	TD_EXPECT_STAT(td, "dirty", 4);
+	expect_flush(test, td, 0);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
+static void replaced_origin_has_what_was_flushed(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+
+	expect_flush(test, td, 0);
+	td_replace_origin(td, true);
+	td_background(td);
+	TD_EXPECT_STAT(td, "dirty", 0);
+	expect_flush(test, td, 0);
+}
+
+/* A page whose write has failed is still dirty, so nothing is lost with the old device. */
+static void replaced_origin_never_had_failed_writes(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+
+	expect_flush(test, td, 0);
+	td_fill(td, 7, 1);
+	td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_end_ios(td, -EIO);
+	td_settle(td);
+	TD_EXPECT_STAT(td, "failed", 1);
+	td_replace_origin(td, true);
+	td->now_ns += NSEC_PER_SEC;
+	expect_flush(test, td, 0);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
+/* The FLUSH that failed has told the host already. */
+static void replaced_origin_is_reported_once(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+	struct td_host *flush = td_flush(td);
+
+	td_until_flush(td);
+	td_end_forward(td, -EIO);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	td_replace_origin(td, true);
+	td_background(td);
+	TD_EXPECT_STAT(td, "dirty", 4);
+	expect_flush(test, td, 0);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
 static struct kunit_case elsewhere_cases[] = {
 	KUNIT_CASE(elsewhere_pages_are_written_again),
 	KUNIT_CASE(elsewhere_reported_is_not_reported_again),
@@ -178,6 +262,11 @@ static struct kunit_case elsewhere_cases[] = {
 	KUNIT_CASE(elsewhere_keeps_pages_at_once),
 	KUNIT_CASE(elsewhere_is_not_reported_for_an_own_flush),
 	KUNIT_CASE(elsewhere_repeats_writes_in_flight),
+	KUNIT_CASE(replaced_origin_lacks_what_was_cached),
+	KUNIT_CASE(replaced_origin_that_works),
+	KUNIT_CASE(replaced_origin_has_what_was_flushed),
+	KUNIT_CASE(replaced_origin_never_had_failed_writes),
+	KUNIT_CASE(replaced_origin_is_reported_once),
 	{}
 };
 

@@ -113,6 +113,41 @@ moves_to_larger_blocks() {
 	dmsetup remove c0
 }
 
+# The origin fails, and has lost its cache when it comes back as another device: pages that were written to it without a FLUSH are
+# lost there, but DRAM still has them. Here the origin is a flash device on zones, which goes back to its last FLUSH.
+lost_cache() {
+	local flash="ssdflash /dev/mapper/low 8 channels 2 chips 1 dies 1 over_provisioning 40" good
+
+	make_nullb 64 zoned=1 zone_size=1 irqmode=0
+	good="0 131072 linear $NULLB 0"
+	dmsetup create low --table "$good"
+	dmsetup create f0 --table "0 65536 $flash"
+	make_cache c0 /dev/mapper/f0 dram 1m retry_ms 20
+	blkio fua /dev/mapper/c0 0 64k 1
+	blkio write /dev/mapper/c0 0 64k 2
+	message c0 set flush_interval_s 1
+	wait_stat c0 dirty -eq 0
+	message c0 set flush_interval_s 0
+	swap_table low "0 131072 flakey $NULLB 0 0 10000 1 error_writes"
+	blkio write /dev/mapper/c0 1m 4k 2
+	dmsetup suspend c0
+	expect_stat c0 dirty -eq 1
+	dmsetup suspend f0
+	swap_table low "$good"
+	dmsetup create f1 --table "0 65536 $flash"
+	table /dev/mapper/f1 dram 1m
+	dmsetup reload c0 --table "$TABLE"
+	dmsetup resume c0
+	dmsetup remove f0
+	blkio check /dev/mapper/c0 0 64k 2
+	# Evicted pages may have been lost, too: the host learns of that once.
+	expect_fail blkio flush /dev/mapper/c0
+	blkio flush /dev/mapper/c0
+	blkio check /dev/mapper/f1 0 64k 2
+	blkio check /dev/mapper/f1 1m 4k 2
+	dmsetup remove c0
+}
+
 # Data that a write waits to see on the origin are not lost, either.
 writes_go_on() {
 	setup admission read-write
@@ -174,6 +209,7 @@ run_test "protected DRAM" reloads dram 1m dram_mode protected
 run_test "a second reload applies what the first could not" second_reload_applies
 run_test "another origin" moves_to_another_origin
 run_test "another origin with larger blocks" moves_to_larger_blocks
+run_test "another origin that has lost its cache" lost_cache
 run_test "writes after the reload" writes_go_on
 run_test "a file in sysfs that waits for the device" file_waits_for_the_device
 run_test "another length: I/O fails until the next table" refuses_another_length

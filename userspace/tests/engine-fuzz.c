@@ -214,9 +214,9 @@ static void check_coverage(void)
 	       totals.loaded, hits[0] + hits[1], hits[1], ends[SSDC_GAVE_WAY], ends[SSDC_REPLACED],
 	       ends[SSDC_WRITTEN], ends[SSDC_DROPPED]);
 	result(n->overlaps && n->power_cuts && n->reloads && n->failed_flushes && n->failed_elsewhere &&
-	       n->failed_discards,
-	       "%llu overlapping requests, %llu copies repeated, %llu power cuts, %llu reloads, %llu given up; %llu FLUSHes and %llu of other shards failed and lost %llu blocks; %llu discards failed",
-	       n->overlaps, n->copies_again, n->power_cuts, n->reloads, n->refused_reloads,
+	       n->failed_discards && n->replaced,
+	       "%llu overlapping requests, %llu copies repeated, %llu power cuts, %llu reloads, %llu given up, %llu of these with another origin; %llu FLUSHes and %llu of other shards failed and lost %llu blocks; %llu discards failed",
+	       n->overlaps, n->copies_again, n->power_cuts, n->reloads, n->refused_reloads, n->replaced,
 	       n->failed_flushes, n->failed_elsewhere, n->lost_cells, n->failed_discards);
 }
 

@@ -69,6 +69,7 @@ enum sabotage {
 	BREAK_FLUSH_INVENTED,
 	BREAK_FLUSH_LOSS,
 	BREAK_FLUSH_ELSEWHERE,
+	BREAK_REPLACED,
 	BREAK_FUA_NOTHING,
 	BREAK_FUA_FLUSH,
 	BREAK_FUA_PROTECTED,
@@ -252,6 +253,7 @@ struct driver_counts {
 	u64 refused_reloads;	/* given up, as dirty pages were left */
 	u64 failed_flushes;
 	u64 failed_elsewhere;	/* FLUSHes of other shards */
+	u64 replaced;		/* origins, by devices without what they had cached */
 	u64 failed_discards;
 	u64 lost_cells;		/* by failed FLUSHes */
 };
@@ -315,6 +317,7 @@ u64 kept_data(u32 cell, enum kept kept);
 enum kept kept_now(void);
 void flush_ended(struct request *request, int error);
 void fail_elsewhere(void);
+void replace_origin(void);
 /* The engine has answered SSDC_COMPLETE. */
 void complete(struct request *request);
 void advance(struct request *request);
@@ -365,6 +368,7 @@ void origin_cut_power(void);
 u64 origin_cache(u32 cell);
 bool origin_has_failed(void);
 bool origin_fails_elsewhere(void);
+bool origin_replace(void);
 u64 origin_media(u32 cell);
 
 /* ---- live changes: fuzz-changes.c ---- */

@@ -472,6 +472,8 @@ void reload(void)
 	}
 	if (error) {
 		f.counts.refused_reloads++;
+		if (toss())
+			replace_origin();
 		resume();
 		return;
 	}

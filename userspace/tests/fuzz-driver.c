@@ -251,6 +251,26 @@ void fail_elsewhere(void)
 	f.kicked = true;
 }
 
+/*
+ * The origin of a suspended device has failed, and another device takes its place, which lacks what the
+ * origin had only cached.
+ */
+void replace_origin(void)
+{
+	bool failed = f.e->failed_pages, lost;
+
+	if (!has_rule(RULE_FLUSH_ERROR) || !has_rule(RULE_FLUSH_LOSS))
+		return;
+	lost = origin_replace();
+	NOTE2(NO_CELL, 0, "the origin is replaced: %llu failed pages, lost other than in DRAM: %llu",
+	      f.e->failed_pages, lost);
+	f.counts.replaced++;
+	f.last_error = promises_time();
+	note_failed_flush(!failed || !lost);
+	if (!SABOTAGE(BREAK_REPLACED))
+		ssdc_origin_replaced(f.e, -EIO, failed);
+}
+
 /* Is another host FLUSH in progress, which may report an error? */
 static bool other_flush(const struct request *request)
 {

@@ -38,6 +38,7 @@ static struct {
 	u32 bad_cell;		/* a range that cannot be accessed */
 	u32 nr_bad;
 	const struct pending *failed;	/* a FLUSH that has failed at its start */
+	bool doubted;		/* a FLUSH has failed since the last one that succeeded */
 } o;
 
 void origin_restart(void)
@@ -51,6 +52,7 @@ void origin_restart(void)
 	}
 	o.nr_cached = 0;
 	o.failed = NULL;
+	o.doubted = false;
 }
 
 void origin_setup(u32 nr_cells)
@@ -169,6 +171,7 @@ static void empty_cache(void)
 		o.flags[cell] &= ~IN_CACHE;
 	}
 	o.nr_cached = 0;
+	o.doubted = false;
 }
 
 /* The device writes some cached cells to the media on its own. */
@@ -372,15 +375,16 @@ static bool is_being_read(u32 cell)
 	return false;
 }
 
-static void lose(u32 cell)
+/* The cache loses a write. Returns whether that was the only place with the data. */
+static bool lose(u32 cell)
 {
 	bool in_dram = is_in_dram(cell) && !is_of_discard(cell, o.cache[cell]);
 
 	/* What a read in flight returns when its data are lost is not the engine's concern. */
 	if (o.cache[cell] == o.media[cell] || is_being_read(cell))
-		return;
+		return false;
 	f.counts.lost_cells++;
-	NOTE1(cell, 1, "the failed FLUSH loses a write; in DRAM: %llu", in_dram);
+	NOTE1(cell, 1, "the origin loses a write; in DRAM: %llu", in_dram);
 	o.cache[cell] = o.media[cell];
 	if (SABOTAGE(BREAK_FLUSH_LOSS))
 		o.flags[cell] |= IGNORED;
@@ -388,6 +392,7 @@ static void lose(u32 cell)
 		promise_withdrawn(cell, o.media[cell]);
 	else if (o.failed)
 		o.flags[cell] |= LOST_UNTOLD;
+	return !in_dram;
 }
 
 /* Each cached cell is written to the media, or stays in the cache, or is lost. */
@@ -395,6 +400,7 @@ static void fail_flush(void)
 {
 	u32 i, j, left = 0;
 
+	o.doubted = true;
 	for (i = 0; i < o.nr_cached; i++) {
 		u32 cell = o.cached[i];
 
@@ -492,6 +498,30 @@ bool origin_fails_elsewhere(void)
 	fail_flush();
 	flush_told();
 	return true;
+}
+
+/*
+ * Another device takes the place of the origin, with what is on the media; some of what was in the
+ * cache got there. Nothing is in flight. Returns whether writes are lost that are not in DRAM, and that
+ * no failed FLUSH has put in doubt.
+ */
+bool origin_replace(void)
+{
+	bool lost = false, doubted = o.doubted;
+	u32 i;
+
+	for (i = 0; i < o.nr_cached; i++) {
+		u32 cell = o.cached[i];
+
+		if (toss())
+			o.media[cell] = o.cache[cell];
+		else
+			lost |= lose(cell);
+		o.flags[cell] &= ~IN_CACHE;
+	}
+	o.nr_cached = 0;
+	o.doubted = true;
+	return lost && !doubted;
 }
 
 /* ---- all kinds ---- */

@@ -81,6 +81,8 @@ const struct sabotage_def sabotages[NR_BREAKS] = {
 	[BREAK_FLUSH_ELSEWHERE] = { "flush-elsewhere",
 		"the driver does not tell of failed FLUSHes of other shards", RULE_FLUSH_LOSS, "returned",
 		"hides the error" },
+	[BREAK_REPLACED] = { "replaced", "the driver does not tell that the origin is another device",
+		RULE_FLUSH_LOSS, "returned", "hides the error" },
 	[BREAK_FUA_NOTHING] = { "fua-nothing", "the origin ignores FUA of page writes", NR_RULES,
 		READ_WRONG },
 	[BREAK_FUA_FLUSH] = { "fua-flush", "the driver leaves out the FLUSHes of FUA writes", NR_RULES,

@@ -113,6 +113,29 @@ static void forget_errors(struct dmsc_cache *c)
 	}
 }
 
+static bool has_failed_pages(const struct dmsc_cache *c)
+{
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, c)
+		if (s->engine->failed_pages)
+			return true;
+	return false;
+}
+
+/* What the origin of @old had in its cache need not be on the origin of the new table. */
+static void replace_origin(struct dmsc_cache *old)
+{
+	bool failed = has_failed_pages(old);
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, old) {
+		spin_lock_irq(&s->lock);
+		ssdc_origin_replaced(s->engine, dmsc_first_error(old) ?: -EIO, failed);
+		spin_unlock_irq(&s->lock);
+	}
+}
+
 /* Take over the dirty pages or, if there are none, the unreported errors of @old. */
 static void take_over(struct dmsc_cache *c, struct dmsc_cache *old)
 {
@@ -127,6 +150,8 @@ static void take_over(struct dmsc_cache *c, struct dmsc_cache *old)
 	mutex_lock(&old->control);
 	mutex_lock_nested(&c->control, SINGLE_DEPTH_NESTING);
 	atomic_set(&c->first_error, dmsc_first_error(old));
+	if (dirty && dmsc_origin(old) != dmsc_origin(c))
+		replace_origin(old);
 	forget_errors(old);
 	if (!dirty) {
 		inherit_errors(c->shards, old);
