@@ -38,7 +38,7 @@ static void get_ratios(const struct ssdc_engine *e, struct ratio ratios[NR_RATIO
 		  s->read_pages },
 		{ "overwrite_hit", "page writes that found the page in DRAM", s->write_hits,
 		  s->write_pages },
-		{ "absorbed", "page writes that did not have to wait for an eviction",
+		{ "absorbed", "page writes for which no eviction was started",
 		  s->write_absorbed, s->write_pages },
 		{ "hit", "page accesses that found the page in DRAM",
 		  s->read_hits + s->write_hits, s->read_pages + s->write_pages },

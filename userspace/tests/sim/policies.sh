@@ -9,6 +9,10 @@ is "lru keeps what was used" \
 	"writes=19 write_hits=2 write_absorbed=18 evictions=1 batch_flushed=1" \
 	"$(stats "writes write_hits write_absorbed evictions batch_flushed" \
 		--replacement lru -- $fill W0 W16 W0)"
+# With clean victims, nothing waits: a write that evicts is not absorbed even so.
+stats "" --admission read-write -- $(pages R 0 15) W16 > /dev/null
+is "absorbed: the report says what it counts" "absorbed 0.0000 page writes for which no eviction was started" \
+	"$(awk '$1 == "absorbed" { $1 = $1; print }' "$scratch/report")"
 # 16 frames hold 0 to 15; of these 3 is used again, but last, and all others before it except
 # 7, which never is. W16 evicts 7; W17 evicts 16, never used again; W18 evicts 17.
 again="$(pages W 0 2) $(pages W 4 6) $(pages W 8 15) W3"
