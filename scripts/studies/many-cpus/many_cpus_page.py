@@ -28,8 +28,9 @@ DESIGNS = (("dm-linear", "dm-linear", 1), ("ssdcache, 1 shard", "ssdcache lru", 
            ("ssdcache, 16 shards", "ssdcache lru, 4 shards", 16), ("dm-cache", "dm-cache smq writeback", 1),
            ("dm-writecache", "dm-writecache", 1), ("bcache", "bcache writeback", 1), ("Open CAS", "Open CAS writeback", 1))
 WAITS = ("1x1", "1x8", "1x32", "2x1", "2x8", "2x32", "4x1", "4x8", "4x32")
-COUNTERS = ("a hit changes two cache lines of them, which it shares with requests in progress, beside those of the lock, the page's entry and its "
-            "neighbours in the policy's list; a copy per CPU would save at most these two, and N shards have N copies already")
+COUNTERS = ("the engine's counters that a hit changes are in two cache lines, together with the numbers of requests in progress. A hit also "
+            "changes the lines of the lock, of the page's entry, and of the page's neighbours in the policy's list, so counters per CPU would "
+            "save two lines of these at most; N shards have N copies already")
 #: Devices of two-jobs.sh, as the page calls them.
 DEVICES = {"linear-hits": "dm-linear", "linear-misses": "dm-linear", "ssdcache-hits": "ssdcache", "ssdcache-misses": "ssdcache, reads bypass DRAM",
            "ssdcache-entering": "ssdcache, reads enter DRAM"}
