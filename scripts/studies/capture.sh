@@ -14,7 +14,7 @@ mapfile -t all < <(sed -n 's/^app_\([a-z_]*\)() {.*/\1/p' "$here/applications.sh
 usage() {
 	cat <<USAGE
 usage: ${0##*/} [--flash SPEC] FOLDER [APPLICATION...]
-  --flash SPEC  the disk takes the times of this ssdflash, such as s002 or lin22:blocks=2048; without, it is as fast as memory
+  --flash SPEC  the disk takes the times of this ssdflash, such as shin23 or lin22:blocks=2048; without, it is as fast as memory
   APPLICATION   ${all[*]} (default: all)
 USAGE
 	exit

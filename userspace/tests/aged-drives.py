@@ -42,7 +42,7 @@ def mean_and_error(ratios: Sequence[float], seeds: int) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--seeds", default="1,2", metavar="N,...", help="states of the drive")
-    parser.add_argument("--flash", default="s002", metavar="PROFILE,...", help="drives")
+    parser.add_argument("--flash", default="shin23", metavar="PROFILE,...", help="drives")
     parser.add_argument("--dram", default="4m,32m", metavar="SIZE,...", help="sizes of DRAM")
     parser.add_argument("--policies", default="freeboard", metavar="SPEC,...", help="what is compared with lru")
     parser.add_argument("--limit", default="20000", metavar="N", help="requests")

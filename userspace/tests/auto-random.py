@@ -63,7 +63,7 @@ def write_trace(of: Workload, path: str) -> None:
 
 def response(options: argparse.Namespace, trace: str, policy: str) -> float:
     """The mean of reads and writes, in ns."""
-    return mean_response([options.simulator, "--json", "--page", "8k", "--fold", "--flash", "s002", "--dram", options.dram,
+    return mean_response([options.simulator, "--json", "--page", "8k", "--fold", "--flash", "shin23", "--dram", options.dram,
                           "--admission", "read-write", "--replacement", policy, trace])
 
 

@@ -251,7 +251,7 @@ def main() -> int:
     parser.add_argument("--oracle", action="store_true", help="bound what a choice can gain on joined traces")
     parser.add_argument("--schemes", action="store_true", help="choose the admission scheme")
     parser.add_argument("--rate", default="5", help="with --rank: addresses in the sample, in percent")
-    parser.add_argument("--flash", default="s002", help="flash devices")
+    parser.add_argument("--flash", default="shin23", help="flash devices")
     parser.add_argument("--dram", default="4m,32m", help="sizes of DRAM")
     parser.add_argument("--admission", default="read-write,write-buffer", help="admission schemes")
     parser.add_argument("--page", default="8k", help="size of a page")

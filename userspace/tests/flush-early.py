@@ -4,7 +4,7 @@
 
     flush-early.py [--seed N] SSDCACHE-SIM
 
-Writes random pages of 4 KiB out of a set for a minute, several at a time and with 5 ms in between, with 4 MiB on s002. Prints the rows of
+Writes random pages of 4 KiB out of a set for a minute, several at a time and with 5 ms in between, with 4 MiB on shin23. Prints the rows of
 the table in Documentation/policies/freeboard.md: lru and freeboard.
 """
 
@@ -36,7 +36,7 @@ def write_trace(out: TextIO, pages: int, together: int, every_s: float, seed: in
 
 def run(simulator: str, policy: str, trace: str) -> Tuple[int, float, float]:
     """Pages flushed, mean write in us, mean FLUSH in ms."""
-    done = subprocess.run([simulator, "--json", "--dram", "4m", "--flash", "s002", "--replacement", policy, trace], check=True,
+    done = subprocess.run([simulator, "--json", "--dram", "4m", "--flash", "shin23", "--replacement", policy, trace], check=True,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     report = json.loads(done.stdout)
     flushed = sum(value for name, value in report["stats"].items() if name.endswith("_flushed"))
