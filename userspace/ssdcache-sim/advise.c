@@ -156,8 +156,9 @@ static void print_help(const struct option_def *defs)
 {
 	printf("Usage: ssdcache-sim advise [OPTION]... TRACE...\n\n");
 	wrap("Says which policies, and how much DRAM, suit a workload, and how sure that is. Compares the "
-	     "replacement policies made for flash, all admission schemes and prefetchers, or those given as for "
-	     "'ssdcache-sim sweep', where \"all\" is really all: in shortened runs first, in whole ones the best.\n\n"
+	     "replacement policies made for flash (\"usual\"), all admission schemes and all prefetchers, or those "
+	     "given as for 'ssdcache-sim sweep'. Combinations run on a sample of the requests first, and the "
+	     "best of them run whole.\n\n"
 	     "Without --dram, the advice covers sizes up to what the requests touch. With one size, the advice "
 	     "is for this size. Without --flash, --read-us and so on, the device is that of [Shin23], as large "
 	     "as needed and in the steady state of random writes.", 0);

@@ -46,7 +46,7 @@ static void get_ratios(const struct ssdc_engine *e, struct ratio ratios[NR_RATIO
 		  s->evicted_pages, s->evictions },
 		{ "flushed_per_written", "pages written to the origin per page write",
 		  all_flushed(s), s->write_pages },
-		{ "hits_per_prefetch", "page reads served from a prefetched page, late too, per such page",
+		{ "hits_per_prefetch", "reads of prefetched pages, late hits included, per prefetched page",
 		  s->prefetch_hits + s->prefetch_late_hits, s->prefetched_pages },
 		{ "prefetched_share", "part of DRAM that prefetched pages hold at the end",
 		  e->prefetched.count, (u64)e->tier.capacity * e->nr_shards },

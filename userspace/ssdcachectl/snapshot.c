@@ -25,7 +25,7 @@ static const struct snapshot_ratio cache_ratios[] = {
 	{ "flushed_per_written", "pages flushed per page written",
 	  { "batch_flushed", "early_flushed", "forced_flushed", "periodic_flushed",
 	    "retry_flushed", "pad_flushed", "through_flushed" }, "write_pages", false },
-	{ "hits_per_prefetch", "hits per prefetched page, late ones too",
+	{ "hits_per_prefetch", "hits per prefetched page, late hits included",
 	  { "prefetch_hits", "prefetch_late_hits" }, "prefetched_pages", false },
 	{ "prefetched_share", "DRAM that prefetched pages hold", { "prefetched" }, "frames", true },
 	{ "patterns_per_window", "patterns per mined window", { "mined_patterns" },

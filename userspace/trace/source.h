@@ -126,7 +126,7 @@ enum trace_option {
 	{ "skip", .id = TRACE_OPTION_SKIP, .arg = "N",						\
 	  .doc = "leave out the first N requests (of those that --after and --before leave)" },	\
 	{ "repeat", .id = TRACE_OPTION_REPEAT, .arg = "N",					\
-	  .doc = "take all requests N times, each time one mean interval after the last request" }, \
+	  .doc = "take all requests (that --limit leaves) N times, each time one mean interval after the last request" }, \
 	{ "align", .id = TRACE_OPTION_ALIGN,							\
 	  .doc = "when several traces are merged, start each at time 0; otherwise traces of one format share a clock" }, \
 	{ "compact", .id = TRACE_OPTION_COMPACT,						\
