@@ -116,4 +116,11 @@ missing=$(grep -oE '\]\([^)#:]+[)#]' README.md | sed 's/^](//; s/[)#]$//' | sort
 done)
 [ -z "$missing" ]
 result $? "readme: what it links to is there" "$missing"
+
+# dh_installdocs leaves the leading folders of a file out, but not those of the files in a folder.
+missing=$(grep -oE '\]\([^)#:]+[)#]' README.md | sed 's/^](//; s/[)#]$//' | grep -v '^userspace/' | sort -u | while read -r file; do
+	grep -qxF "${file%%/*}" debian/dm-ssdcache-tools.docs || echo "$file"
+done)
+[ -z "$missing" ]
+result $? "readme: what it links to is in Debian's package, in the same place" "$missing"
 finish
