@@ -103,6 +103,11 @@ counts=$("$bin/ssdcache-sim" --describe | jq -r '"\([.replacement[] | select(.na
 [[ $words == *"$counts"* ]]
 result $? "readme: as many plug-ins as there are" "$counts"
 
+# The figure has a line for each policy in each of three panels.
+drawn=$(($(grep -c '<polyline' Documentation/images/demo.svg) / 3))
+[[ $words == *"compares the $drawn policies that"* && $words == *" of $drawn policies, by size of DRAM]"* ]]
+result $? "readme: the figure has as many policies as the text says" "$drawn"
+
 # What "make demo" says before it begins
 missing=$(for figure in "6 to 10" "400 MB" "0.8 GB"; do
 	grep -qF "$figure" README.md && grep -qF "$figure" scripts/studies/demo.sh || echo "$figure"
