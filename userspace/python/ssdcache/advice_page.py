@@ -39,9 +39,9 @@ def read(*names: "str | os.PathLike[str]") -> "Optional[dict[str, Any]]":
                 with contextlib.suppress(ValueError):
                     advice = json.loads(b"{" + file.read())
         if "advice" not in advice and not regular:
-            raise ValueError(f"{os.fspath(name)}: no advice, and rows of a sweep are read from a regular file")
+            raise ValueError(f"{os.fspath(name)}: no output of advise --json, and rows of a sweep are read from a regular file")
         if "advice" in advice and len(names) > 1:
-            raise ValueError(f"{os.fspath(name)}: an advice has a page of its own")
+            raise ValueError(f"{os.fspath(name)}: the output of advise --json has a page of its own")
     return advice if "advice" in advice else None
 
 
@@ -107,7 +107,7 @@ def checked_page_of(advice: "Mapping[str, Any]", name: str) -> Page:
     try:
         return page_of(advice)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-        raise ValueError(f"{name}: not an advice of this version of ssdcache-sim") from None
+        raise ValueError(f"{name}: not the output of advise --json of this version of ssdcache-sim") from None
 
 
 def page_of(advice: "Mapping[str, Any]") -> Page:

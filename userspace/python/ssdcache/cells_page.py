@@ -99,7 +99,7 @@ def parser() -> argparse.ArgumentParser:
         prog="ssdcache-page", allow_abbrev=False,
         description="Makes a page with plots of the results of 'ssdcache-sim sweep'. The page needs no other file and no network.",
     )
-    parser.add_argument("files", metavar="FILE", nargs="*", help="cells.csv or cells.jsonl, of one or more sweeps; or an advice as JSON")
+    parser.add_argument("files", metavar="FILE", nargs="*", help="cells.csv or cells.jsonl, of one or more sweeps; or the output of advise --json")
     parser.add_argument("-o", "--output", metavar="FILE.html", help="the page")
     parser.add_argument("--title", default="ssdcache: a sweep", help="of the page")
     parser.add_argument("--command", default="", help="what has made the rows, for the end of the page")

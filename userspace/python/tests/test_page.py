@@ -293,9 +293,9 @@ def test_a_figure_of_plotly_becomes_part_of_a_page(swept, tmp_path):
     (["text.jsonl", "-o", "page.html"], 1, "text.jsonl: not rows of a sweep: "),
     (["numbers.csv", "-o", "page.html"], 1, "numbers.csv: not rows of a sweep"),
     (["quotes.csv", "-o", "page.html"], 1, "quotes.csv: not rows of a sweep"),
-    (["advice.json", "-o", "page.html"], 1, "advice.json: not an advice of this version"),
-    (["other.csv", "advice.json", "-o", "page.html"], 1, "advice.json: an advice has a page of its own"),
-    (["advice.json", "advice.json", "-o", "page.html"], 1, "advice.json: an advice has a page of its own"),
+    (["advice.json", "-o", "page.html"], 1, "advice.json: not the output of advise --json of this version"),
+    (["other.csv", "advice.json", "-o", "page.html"], 1, "advice.json: the output of advise --json has a page of its own"),
+    (["advice.json", "advice.json", "-o", "page.html"], 1, "advice.json: the output of advise --json has a page of its own"),
     ([".", "-o", "page.html"], 1, ".: Is a directory"),
     (["other.csv"], 2, "needs FILE and --output"),
     (["--check"], 0, ""),
@@ -328,7 +328,7 @@ def test_rows_of_a_pipe_are_refused(swept, tmp_path, capsys):
     name = f"/dev/fd/{read_end}"
     assert cells_page.main([name, "-o", str(tmp_path / "page.html")]) == 1
     os.close(read_end)
-    assert capsys.readouterr().err == f"ssdcache-page: {name}: no advice, and rows of a sweep are read from a regular file\n"
+    assert capsys.readouterr().err == f"ssdcache-page: {name}: no output of advise --json, and rows of a sweep are read from a regular file\n"
 
 
 def test_rows_of_several_pipes_are_read(swept, tmp_path):
