@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/errno.h>
-#include <linux/kernel.h>
-#include <linux/limits.h>
 #include "alloc.h"
 #include "ghost.h"
 

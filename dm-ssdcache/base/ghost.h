@@ -10,6 +10,7 @@
 #ifndef SSDC_GHOST_H
 #define SSDC_GHOST_H
 
+#include <linux/limits.h>
 #include <linux/types.h>
 #include "describe.h"
 

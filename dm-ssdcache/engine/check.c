@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Verify the engine's invariants, for tests. */
 #include <linux/bitmap.h>
-#include <linux/errno.h>
 #include <linux/kernel.h>
 #include "engine.h"
 #include "directory.h"

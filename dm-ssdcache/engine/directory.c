@@ -4,7 +4,6 @@
  * frames.
  */
 #include <linux/bitmap.h>
-#include <linux/kernel.h>
 #include <linux/string.h>
 #include "engine.h"
 #include "directory.h"

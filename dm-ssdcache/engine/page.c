@@ -26,7 +26,6 @@
  * are skipped.
  */
 #include <linux/errno.h>
-#include <linux/kernel.h>
 #include <linux/math64.h>
 #include "directory.h"
 #include "page.h"

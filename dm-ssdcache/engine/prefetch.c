@@ -15,7 +15,6 @@
  * read-ahead.c decides when to start reads. @weight of an entry is 1 once a host read has found
  * the page.
  */
-#include <linux/kernel.h>
 #include "directory.h"
 #include "page.h"
 #include "prefetch.h"

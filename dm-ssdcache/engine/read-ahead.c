@@ -9,7 +9,6 @@
  * A full partition replaces one of its own pages. Otherwise the page gets a free frame, or the
  * replacement policy evicts a batch. A page that cannot have a frame is skipped.
  */
-#include <linux/kernel.h>
 #include "directory.h"
 #include "evict.h"
 #include "prefetch.h"

@@ -15,7 +15,6 @@
 #include "decide.h"
 #include "evict.h"
 #include "page.h"
-#include "prefetch.h"
 #include "read.h"
 #include "view.h"
 #include "wait.h"

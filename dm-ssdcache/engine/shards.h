@@ -9,7 +9,6 @@
 #ifndef SSDC_SHARDS_H
 #define SSDC_SHARDS_H
 
-#include <linux/log2.h>
 #include "state.h"
 
 #define SSDC_MAX_SHARDS		64u

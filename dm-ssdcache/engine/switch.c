@@ -8,7 +8,6 @@
  * is empty. So the pages keep their order of recency, and no request waits for the change.
  */
 #include <linux/errno.h>
-#include <linux/kernel.h>
 #include "engine.h"
 #include "switch.h"
 

@@ -3,7 +3,6 @@
 #ifndef SSDC_SWITCH_H
 #define SSDC_SWITCH_H
 
-#include <linux/kernel.h>
 #include "view.h"
 
 void ssdc_policy_insert(struct ssdc_engine *e, ssdc_frame_t frame,

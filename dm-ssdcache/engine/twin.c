@@ -21,7 +21,6 @@
  * the only data that protected DRAM can keep.
  */
 #include <linux/kernel.h>
-#include <linux/minmax.h>
 #include <linux/string.h>
 #include "directory.h"
 #include "pass.h"

@@ -4,7 +4,6 @@
 #define SSDC_ENGINE_VIEW_H
 
 #include <linux/kernel.h>
-#include <linux/math64.h>
 
 #include "state.h"
 

@@ -19,7 +19,6 @@
 #include "media-commands.h"
 #include "nand.h"
 #include "program.h"
-#include "stats.h"
 
 /* Pages of a read or write per call: at least the pool of commands, except on large devices. */
 #define MAX_PAGES_AT_ONCE 1024

@@ -19,7 +19,6 @@
 #include "../base/alloc.h"
 #include "errors.h"
 #include "ftl.h"
-#include "stats.h"
 #include "stream.h"
 
 /* Wear levelling takes the most worn of this many free blocks. */

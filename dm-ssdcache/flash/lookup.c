@@ -5,7 +5,6 @@
  * then to read its own translation page. Programs queue with the host's writes. So the lookup of a
  * write writes the dirty mapping first, and the lookup of a read writes it last.
  */
-#include <linux/kernel.h>
 #include "ftl.h"
 #include "lookup.h"
 #include "map-cache.h"

@@ -24,7 +24,6 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/log2.h>
 #include <linux/string.h>
 #include "../base/alloc.h"
 #include "map-cache.h"

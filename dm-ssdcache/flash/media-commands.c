@@ -5,7 +5,6 @@
  * A command ends when both the model's clock and the medium are done with it.
  * Without a medium these functions do nothing.
  */
-#include <linux/kernel.h>
 #include "media-commands.h"
 
 /* Fetch page @lpn from @ppn, for the command's request or for GC to move. */

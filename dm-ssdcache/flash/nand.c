@@ -15,7 +15,6 @@
  * the transfer has ended.
  */
 #include <linux/kernel.h>
-#include <linux/math64.h>
 #include "device.h"
 #include "events.h"
 #include "nand.h"

@@ -6,7 +6,6 @@
 #include "../base/alloc.h"
 #include "age.h"
 #include "device.h"
-#include "errors.h"
 #include "ftl.h"
 #include "gc.h"
 #include "map-cache.h"

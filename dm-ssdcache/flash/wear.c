@@ -11,7 +11,6 @@
 #include <linux/kernel.h>
 #include <linux/log2.h>
 #include "../base/alloc.h"
-#include "ftl.h"
 #include "stats.h"
 #include "wear.h"
 

@@ -26,7 +26,6 @@
  * cached, because its return would count as thrashing. Up to `avoid_thrashing` pages are tried in the
  * order above. A page never used again cannot return and is not spared.
  */
-#include <linux/errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "number-set.h"

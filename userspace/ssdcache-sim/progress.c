@@ -4,7 +4,6 @@
  * first request, nothing looks at the flag: the handler of the signal writes what is done.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>

@@ -6,7 +6,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
-#include <stdlib.h>
 #include <string.h>
 #include "sweep.h"
 

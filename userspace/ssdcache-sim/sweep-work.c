@@ -3,7 +3,6 @@
  * Each cell runs in a process of its own (pool.c). Its result is a row.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "../../dm-ssdcache/version.h"

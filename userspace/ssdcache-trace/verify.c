@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include "replay.h"
 
 #define UNKNOWN		UINT64_MAX

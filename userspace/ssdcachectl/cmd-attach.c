@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "devmap.h"
-#include "kernel.h"
 #include "sysfs.h"
 
 #define TAB "/etc/ssdcachetab"

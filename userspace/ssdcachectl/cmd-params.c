@@ -3,7 +3,6 @@
  * ssdcachectl get, set
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "act.h"
 #include "snapshot.h"

@@ -2,7 +2,7 @@
 #ifndef SSDCACHECTL_LIVE_H
 #define SSDCACHECTL_LIVE_H
 
-struct option_def;
+#include "../common/options.h"
 
 extern const struct option_def live_options[];
 

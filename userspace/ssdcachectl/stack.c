@@ -2,7 +2,6 @@
 /*
  * The flash device and the null_blk under a cache created with --profile.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
  * stats/auto/ and stats/shadow/ of a cache that chooses its policies by itself. A file about the
  * candidates has a number, or a name, for each of them, in the order of stats/auto/candidates.
  */
-#include <linux/slab.h>
 #include <linux/sysfs.h>
 
 #include "cache.h"

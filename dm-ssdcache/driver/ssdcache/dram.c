@@ -5,7 +5,6 @@
  * kernel pages.
  */
 #include <linux/highmem.h>
-#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/nodemask.h>
 #include <linux/sched/signal.h>
