@@ -64,16 +64,8 @@ int ssdc_stat_print(const struct ssdc_stat *stat, const void *base, char *buf, s
 	return at;
 }
 
-/**
- * ssdc_stat_adds_up() - is a statistic of a cache the sum over its shards?
- * @stat: descriptor
- *
- * Counters add up, and so do gauges of amounts, such as pages. Other gauges are thresholds, shares
- * and means: for these, the largest value of a shard stands for the cache.
- *
- * Return: true: the sum; false: the largest.
- */
-bool ssdc_stat_adds_up(const struct ssdc_stat *stat)
+/* Is a statistic of a cache the sum over its shards? */
+static bool adds_up(const struct ssdc_stat *stat)
 {
 	static const char *const amounts[] = {
 		"pages", "bytes", "sectors", "blocks", "requests", "states", "patterns", "us",
@@ -94,11 +86,14 @@ bool ssdc_stat_adds_up(const struct ssdc_stat *stat)
  * @base: structure of the shard that the table describes
  * @numbers: numbers of the cache, a whole row; 0 before the first shard
  *
+ * Counters add up, and so do gauges of amounts, such as pages. Other gauges are thresholds, shares
+ * and means: for these, the largest value of a shard stands for the cache.
+ *
  * Context: the lock that guards @base.
  */
 void ssdc_stat_merge(const struct ssdc_stat *stat, const void *base, u64 *numbers)
 {
-	bool sum = ssdc_stat_adds_up(stat);
+	bool sum = adds_up(stat);
 	unsigned int i;
 
 	for (i = 0; i < ssdc_stat_count(stat); i++) {

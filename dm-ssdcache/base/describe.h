@@ -40,7 +40,7 @@ enum ssdc_stat_kind {
 /**
  * struct ssdc_stat - a statistic
  * @name: name in sysfs and JSON
- * @unit: "pages", "requests", …; says whether gauges of shards add up: ssdc_stat_adds_up()
+ * @unit: "pages", "requests", …; says whether gauges of shards add up: ssdc_stat_merge()
  * @doc: one line
  * @kind: counter or gauge
  * @width: 4 or 8 bytes
@@ -125,7 +125,6 @@ __printf(2, 3) int ssdc_finding(struct ssdc_error *finding, const char *format, 
 
 void ssdc_tunables_default(const struct ssdc_tunable *table, unsigned int nr, void *base);
 int ssdc_stat_print(const struct ssdc_stat *stat, const void *base, char *buf, size_t size);
-bool ssdc_stat_adds_up(const struct ssdc_stat *stat);
 void ssdc_stat_merge(const struct ssdc_stat *stat, const void *base, u64 *numbers);
 void ssdc_stats_reset(const struct ssdc_stat *table, unsigned int nr, void *base);
 const struct ssdc_tunable *ssdc_tunable_find(const struct ssdc_tunable *table, unsigned int nr,

@@ -454,7 +454,7 @@ bool ssdf_programmed(struct ssdf_device *f, ssdf_ppn_t ppn)
 }
 
 /* Has the page's program ended? */
-bool ssdf_is_programmed(const struct ssdf_device *f, ssdf_ppn_t ppn)
+static bool is_programmed(const struct ssdf_device *f, ssdf_ppn_t ppn)
 {
 	return ssdf_page_in_block(f, ppn) < f->blocks[ssdf_block_of(f, ppn)].programmed;
 }
@@ -462,7 +462,7 @@ bool ssdf_is_programmed(const struct ssdf_device *f, ssdf_ppn_t ppn)
 /* Does a read of the page need the flash, or does the controller have the data? */
 bool ssdf_is_in_flash(const struct ssdf_device *f, ssdf_ppn_t ppn)
 {
-	return ppn == SSDF_UNMAPPED || (ssdf_is_mapped(ppn) && ssdf_is_programmed(f, ppn));
+	return ppn == SSDF_UNMAPPED || (ssdf_is_mapped(ppn) && is_programmed(f, ppn));
 }
 
 /*

@@ -17,7 +17,6 @@ void ssdf_unwrite_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn, ss
 bool ssdf_lose_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn);
 u32 ssdf_trim_page(struct ssdf_device *f, ssdf_lpn_t lpn);
 bool ssdf_programmed(struct ssdf_device *f, ssdf_ppn_t ppn);
-bool ssdf_is_programmed(const struct ssdf_device *f, ssdf_ppn_t ppn);
 bool ssdf_is_in_flash(const struct ssdf_device *f, ssdf_ppn_t ppn);
 void ssdf_place_to_read(const struct ssdf_device *f, struct ssdf_command *cmd);
 ssdf_block_t ssdf_emptiest(struct ssdf_device *f, u32 plane, u32 worth);

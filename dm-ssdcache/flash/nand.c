@@ -85,7 +85,7 @@ static bool may_load(const struct ssdf_device *f, struct ssdf_die *die, enum ssd
 		return false;
 	if (die->state == SSDF_IDLE ? !list_empty(&die->suspended) : !has_cache_room(f, die))
 		return false;
-	return class == SSDF_WRITES || ssdf_oldest(f, die, class)->kind == SSDF_PROGRAM;
+	return class == SSDF_WRITES || ssdf_oldest(die, class)->kind == SSDF_PROGRAM;
 }
 
 /* The group whose data the die delivers next. */

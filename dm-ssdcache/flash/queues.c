@@ -44,8 +44,7 @@ static struct ssdf_command *first_in_queue(struct ssdf_plane *planes, u32 waitin
 }
 
 /* The command of the class that has waited longest; there is one. */
-struct ssdf_command *ssdf_oldest(const struct ssdf_device *f, const struct ssdf_die *die,
-				 enum ssdf_class class)
+struct ssdf_command *ssdf_oldest(const struct ssdf_die *die, enum ssdf_class class)
 {
 	struct ssdf_plane *planes = die->planes;
 	u32 waiting = die->waiting[class];
@@ -125,7 +124,7 @@ static void take(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_class cl
 static noinline void take_from_planes(struct ssdf_device *f, struct ssdf_die *die,
 				      enum ssdf_class class, struct list_head *group)
 {
-	struct ssdf_command *first = ssdf_oldest(f, die, class), *cmd;
+	struct ssdf_command *first = ssdf_oldest(die, class), *cmd;
 	struct ssdf_plane *planes = die->planes;
 	unsigned int nr = 1;
 	u32 others;

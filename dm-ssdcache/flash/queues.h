@@ -12,8 +12,7 @@
 #define SSDF_MAX_OVERTAKING 16
 
 enum ssdf_class ssdf_next_class(const struct ssdf_die *die);
-struct ssdf_command *ssdf_oldest(const struct ssdf_device *f, const struct ssdf_die *die,
-				 enum ssdf_class class);
+struct ssdf_command *ssdf_oldest(const struct ssdf_die *die, enum ssdf_class class);
 void ssdf_take_group(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_class class,
 		     struct list_head *group);
 void ssdf_enqueue(struct ssdf_device *f, struct ssdf_die *die, struct ssdf_command *cmd);

@@ -363,16 +363,11 @@ static void drop_group(struct block_groups *g, u32 group)
 	at->count = 0;
 }
 
-/**
- * block_group_sort() - find the pages of a block by address
- * @g: groups; element i of @slots becomes the frame of page i of the block, or SSDC_NO_FRAME
- * @group: a group with a block address
- *
- * O(pages of the block).
- *
- * Return: the block's size in pages.
+/*
+ * Sort the pages of a group with a block address: @slots[i] becomes the frame of page i of the
+ * block, or SSDC_NO_FRAME. Returns the block's size in pages. O(pages of the block).
  */
-u32 block_group_sort(struct block_groups *g, u32 group)
+static u32 sort_pages(struct block_groups *g, u32 group)
 {
 	const struct block_group *at = block_group_at(g, group);
 	ssdc_frame_t frame = at->head;
@@ -400,7 +395,7 @@ u32 block_group_sort(struct block_groups *g, u32 group)
 void block_group_take_sorted(struct block_groups *g, u32 group, struct ssdc_batch *batch,
 			     unsigned int max)
 {
-	u32 i, span = block_group_sort(g, group);
+	u32 i, span = sort_pages(g, group);
 	bool all = block_group_at(g, group)->count <= max;
 
 	for (i = 0; i < span && max; i++) {
@@ -446,7 +441,7 @@ void block_group_take(struct block_groups *g, u32 group, struct ssdc_batch *batc
 
 /**
  * block_group_dissolve() - find the pages of a block by address, and free its group
- * @g: groups; @slots as after block_group_sort()
+ * @g: groups; @slots as after sort_pages()
  * @group: a group with a block address
  *
  * The caller adds all pages to other groups at once. O(pages of the block).
@@ -455,7 +450,7 @@ void block_group_take(struct block_groups *g, u32 group, struct ssdc_batch *batc
  */
 u32 block_group_dissolve(struct block_groups *g, u32 group)
 {
-	u32 span = block_group_sort(g, group);
+	u32 span = sort_pages(g, group);
 
 	drop_group(g, group);
 	return span;

@@ -114,7 +114,6 @@ void block_group_add_tail(struct block_groups *g, u32 group, ssdc_frame_t frame)
 void block_group_fill(struct block_groups *g, u32 group, const ssdc_frame_t *frames, u32 nr);
 void block_group_touch(struct block_groups *g, ssdc_frame_t frame);
 bool block_group_del(struct block_groups *g, ssdc_frame_t frame);
-u32 block_group_sort(struct block_groups *g, u32 group);
 u32 block_group_dissolve(struct block_groups *g, u32 group);
 void block_group_take_sorted(struct block_groups *g, u32 group, struct ssdc_batch *batch,
 			     unsigned int max);

@@ -33,14 +33,7 @@ void vs_destroy(struct ssdc_replacement *r)
 
 /* ---- lists ---- */
 
-/**
- * vs_level_of() - level of a page
- * @vs: the lists
- * @frame: the page's frame
- *
- * Return: one of enum vs_level.
- */
-unsigned int vs_level_of(const struct vs_lists *vs, ssdc_frame_t frame)
+static unsigned int level_of(const struct vs_lists *vs, ssdc_frame_t frame)
 {
 	return (ssdc_replacement_entry(&vs->r, frame)->list + vs->shift) % VS_NR_LEVELS;
 }
@@ -199,7 +192,7 @@ static __always_inline void move_pages(struct vs_lists *vs, u32 first, u64 left,
 	while (left) {
 		u32 rank = vg_next_rank(first, &left);
 
-		move(vs, frames[rank], rank, vs_level_of(vs, frames[rank]), to);
+		move(vs, frames[rank], rank, level_of(vs, frames[rank]), to);
 	}
 }
 
@@ -226,7 +219,7 @@ void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_ho
 
 	if (entry->weight < VG_MAX_COUNT)
 		entry->weight++;
-	move(vs, frame, rank, vs_level_of(vs, frame), VS_HIT);
+	move(vs, frame, rank, level_of(vs, frame), VS_HIT);
 	if (rank == VG_NO_RANK)
 		return;
 	move_seen(vs, rank, VG_BEFORE);
@@ -237,7 +230,7 @@ void vs_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 {
 	struct vs_lists *vs = to_vs(r);
 
-	leave(vs, frame, vs_level_of(vs, frame));
+	leave(vs, frame, level_of(vs, frame));
 	if (is_empty(vs))
 		vs->filling = true;
 }
@@ -295,7 +288,7 @@ ssdc_frame_t vs_pop_hottest(struct ssdc_replacement *r)
 	for (level = 0; level < VS_NR_LEVELS; level++)
 		frame = ssdc_replacement_hotter(r, vs->lists[level].head, frame);
 	if (frame != SSDC_NO_FRAME)
-		leave(vs, frame, vs_level_of(vs, frame));
+		leave(vs, frame, level_of(vs, frame));
 	return frame;
 }
 

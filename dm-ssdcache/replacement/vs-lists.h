@@ -108,7 +108,6 @@ bool vs_step(struct ssdc_plugin *plugin);
 int vs_check(const struct ssdc_replacement *r, struct ssdc_error *finding);
 
 void vs_build(struct vs_lists *vs);
-unsigned int vs_level_of(const struct vs_lists *vs, ssdc_frame_t frame);
 ssdc_frame_t vs_victim(struct vs_lists *vs);
 void vs_evict(struct vs_lists *vs, ssdc_frame_t frame);
 void vs_evicted(struct vs_lists *vs, unsigned int pages);

@@ -52,14 +52,8 @@ static bool is_none(const struct sweep_axis *axis, const char *value)
 	return is_named(axis, "prefetch") && !strcmp(value, "none");
 }
 
-/**
- * advise_name() - a candidate as a reader knows it
- * @a: advice
- * @candidate: its number
- *
- * Return: its policies, and what else differs between candidates; to be freed.
- */
-char *advise_name(const struct advise *a, size_t candidate)
+/* A candidate as a reader knows it: its policies, and what else differs between candidates; to be freed. */
+static char *name_of(const struct advise *a, size_t candidate)
 {
 	char *text;
 	FILE *out = open_text(&text);
@@ -263,7 +257,7 @@ static void print_curve(const struct advise *a, const struct advise_verdict *ver
 			printf("%10s %18s\n", size_name(a, size), "-");
 			continue;
 		}
-		name = advise_name(a, best);
+		name = name_of(a, best);
 		snprintf(text, sizeof(text), "%s%.1f", mark_of(a, best, size), shown(a, advise_mean(a, best, size)));
 		printf("%10s %18s %10.4f ", size_name(a, size), text, advise_cell(a, best, size)->figures.hit_ratio);
 		if (is_run(a, a->baseline, size, ADVISE_WHOLE))
@@ -357,7 +351,7 @@ static void print_ties(const struct advise *a, const struct advise_verdict *verd
 	}
 	if (!nr)
 		return;
-	name = advise_name(a, tied);
+	name = name_of(a, tied);
 	printf("As good, within 1 %%: %s%s. The simplest is chosen.\n", name, nr > 1 ? ", and others" : "");
 	free(name);
 }
@@ -371,7 +365,7 @@ static void print_equals(const struct advise *a, size_t best, size_t size)
 	for (i = 0; i < a->nr_candidates; i++) {
 		if (!advise_is_equal(a, best, i, size) || nr++ >= MOST_EQUALS)
 			continue;
-		name = advise_name(a, i);
+		name = name_of(a, i);
 		printf("%s%s, ", nr > 1 ? "; " : "Not told apart by these: ", name);
 		print_figure(a, i, size);
 		free(name);
@@ -404,7 +398,7 @@ static void print_trust(const struct advise *a, const struct advise_verdict *ver
 		puts("There is nothing to compare with.");
 		return;
 	}
-	name = advise_name(a, rival);
+	name = name_of(a, rival);
 	if (advise_trust(a, verdict, size) == ADVISE_SURE)
 		printf("Sure: %s, the next best, is %.1f %% behind; %.1f %% and %.1f %% in the halves of the workload%s.\n",
 		       name, 100 * margin, 100 * half[0], 100 * half[1],
@@ -486,13 +480,13 @@ static bool have_other_states(const struct advise *a, size_t one, size_t other, 
 static void print_verdict(const struct advise *a, const struct advise_verdict *verdict)
 {
 	size_t size = verdict->chosen, best = verdict->best[size];
-	char *name = advise_name(a, best);
+	char *name = name_of(a, best);
 
 	printf("\nWith %s of DRAM: %s, ", size_name(a, size), name);
 	print_figure(a, best, size);
 	free(name);
 	if (best != a->baseline && is_run(a, a->baseline, size, ADVISE_WHOLE)) {
-		name = advise_name(a, a->baseline);
+		name = name_of(a, a->baseline);
 		printf("; %s: ", name);
 		print_figure(a, a->baseline, size);
 		free(name);
@@ -562,7 +556,7 @@ static void print_left_out(const struct advise *a, const struct advise_verdict *
 			nearest = i;
 	}
 	if (nearest < a->nr_candidates) {
-		name = advise_name(a, nearest);
+		name = name_of(a, nearest);
 		apart = advise_apart(a, advise_value(a, verdict->best[size], size),
 				     advise_cell(a, nearest, size)->estimate) - 1;
 		printf("Left out with %s, as samples or the first part of a run were worse: the best of these is %s, about %+.0f %%%s.\n",

@@ -101,14 +101,8 @@ double advise_mean(const struct advise *a, size_t candidate, size_t size)
 	return sum / ADVISE_NR_STATES;
 }
 
-/**
- * advise_range() - the least and the largest goal of a cell that was run with all states of the drive
- * @a: advice
- * @candidate: candidate
- * @size: index of the size
- * @range: result
- */
-void advise_range(const struct advise *a, size_t candidate, size_t size, double range[2])
+/* The least and the largest goal of a cell that was run with all states of the drive. @size: index of the size. */
+static void range_of(const struct advise *a, size_t candidate, size_t size, double range[2])
 {
 	const struct advise_cell *cell = advise_cell(a, candidate, size);
 	unsigned int i;
@@ -133,8 +127,8 @@ static bool is_apart(const struct advise *a, size_t one, size_t other, size_t si
 {
 	double range[2], other_range[2];
 
-	advise_range(a, one, size, range);
-	advise_range(a, other, size, other_range);
+	range_of(a, one, size, range);
+	range_of(a, other, size, other_range);
 	return range[1] < other_range[0];
 }
 
@@ -191,7 +185,7 @@ bool advise_is_equal(const struct advise *a, size_t chosen, size_t other, size_t
 		return false;
 	if (have_states(a, chosen, other, size))
 		return !is_ahead(a, chosen, other, size) || is_tie(a, chosen, other, size);
-	advise_range(a, chosen, size, range);
+	range_of(a, chosen, size, range);
 	value = max(advise_value(a, other, size), advise_value(a, chosen, size));
 	return advise_apart(a, advise_value(a, chosen, size), value) <= advise_apart(a, range[0], range[1]);
 }

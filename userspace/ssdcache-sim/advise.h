@@ -257,7 +257,6 @@ enum advise_trust advise_trust(const struct advise *a, const struct advise_verdi
 size_t advise_nr_unsure(const struct advise *a, size_t chosen, size_t size);
 double advise_mean(const struct advise *a, size_t candidate, size_t size);
 double advise_times_of(const struct advise *a, size_t candidate, size_t other, size_t size);
-void advise_range(const struct advise *a, size_t candidate, size_t size, double range[2]);
 bool advise_is_equal(const struct advise *a, size_t chosen, size_t other, size_t size);
 bool advise_is_good(const struct advise *a, const struct advise_verdict *verdict, size_t candidate, size_t size);
 double advise_least(enum advise_goal goal);
@@ -267,7 +266,6 @@ double advise_shown(const struct advise *a, double figure);
 
 /* advise-text.c */
 void advise_print(const struct advise *a, const struct advise_verdict *verdict);
-char *advise_name(const struct advise *a, size_t candidate);
 char *advise_create_words(const struct advise *a, size_t candidate, size_t size);
 char *advise_table_words(const struct advise *a, size_t candidate, size_t size);
 

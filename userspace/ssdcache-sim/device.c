@@ -40,15 +40,8 @@ static char *map_memory(size_t bytes)
 	return aligned;
 }
 
-/**
- * sim_flash_make() - make and age a flash device
- * @params: its parameters, by sim_size_origin()
- * @give_up: asked now and then; NULL: never
- * @error: on failure, the reason
- *
- * Return: the device, to be freed with ssdf_destroy(), or NULL.
- */
-struct ssdf_device *sim_flash_make(const struct ssdf_params *params, bool (*give_up)(void), struct ssdc_error *error)
+/* Make and age a flash device. Asks @give_up, unless it is NULL, now and then. Returns NULL on failure. */
+static struct ssdf_device *make_flash(const struct ssdf_params *params, bool (*give_up)(void), struct ssdc_error *error)
 {
 	struct ssdf_device *flash = ssdf_create(params, error);
 
@@ -85,7 +78,7 @@ int sim_device_make(struct sim_device *device, const struct ssdf_params *params,
 		device->bytes = bytes;
 		ssdc_shim_arena = (struct ssdc_shim_arena) { .start = device->memory, .bytes = bytes, .open = true };
 	}
-	device->flash = sim_flash_make(params, give_up, error);
+	device->flash = make_flash(params, give_up, error);
 	ssdc_shim_arena.open = false;
 	if (!device->flash)
 		sim_device_free(device);

@@ -19,7 +19,6 @@ struct sim_device {
 	size_t bytes;
 };
 
-struct ssdf_device *sim_flash_make(const struct ssdf_params *params, bool (*give_up)(void), struct ssdc_error *error);
 int sim_device_make(struct sim_device *device, const struct ssdf_params *params, bool (*give_up)(void),
 		    struct ssdc_error *error);
 void sim_device_free(struct sim_device *device);

@@ -4,14 +4,9 @@
 
 #include <stdint.h>
 
-/*
- * A distribution of numbers. Percentiles are exact below COUNTS_EXACT, or if all numbers of a bucket are
- * equal; otherwise they are at most one part in a thousand too large.
- */
 #ifndef COUNTS_SUB_BITS		/* the fuzzers have fewer */
 #define COUNTS_SUB_BITS	10u
 #endif
-#define COUNTS_EXACT	(2u << COUNTS_SUB_BITS)
 #define COUNTS_BUCKETS	((64u - COUNTS_SUB_BITS + 1) << COUNTS_SUB_BITS)
 
 struct count_bucket {
@@ -19,6 +14,10 @@ struct count_bucket {
 	uint64_t max;
 };
 
+/*
+ * A distribution of numbers. Percentiles are exact below 2^(COUNTS_SUB_BITS + 1), or if all numbers of a bucket
+ * are equal; otherwise they are at most one part in a thousand too large.
+ */
 struct counts {
 	uint64_t nr;
 	struct count_bucket buckets[COUNTS_BUCKETS];

@@ -269,17 +269,13 @@ static void do_work(struct work_struct *work)
 
 /* ---- begin and end ---- */
 
-/**
- * dmsc_choice_parse() - create a choice, which has yet to begin
- * @text: "auto", "auto:...", or the spec of the only policy
- * @admission: the same for the scheme of candidates that name none; one of the two is "auto"
- * @error: reason of a failure
- *
- * Context: may sleep.
- * Return: the choice, for dmsc_choice_free(); NULL on failure.
+/*
+ * Create a choice, which has yet to begin. @text: "auto", "auto:...", or the spec of the only
+ * policy. @admission: the same for the scheme of candidates that name none. One of the two is
+ * "auto". Returns NULL on failure.
  */
-struct dmsc_choice *dmsc_choice_parse(const char *text, const char *admission,
-				      struct ssdc_error *error)
+static struct dmsc_choice *parse_choice(const char *text, const char *admission,
+					struct ssdc_error *error)
 {
 	struct dmsc_choice *choice;
 
@@ -491,9 +487,9 @@ int dmsc_auto_set(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
 	char buf[SSDC_SPEC_LEN];
 
 	if (kind == SSDC_ADMISSION)
-		choice = dmsc_choice_parse(spec_of(c, SSDC_REPLACEMENT, buf), spec, error);
+		choice = parse_choice(spec_of(c, SSDC_REPLACEMENT, buf), spec, error);
 	else
-		choice = dmsc_choice_parse(spec, spec_of(c, SSDC_ADMISSION, buf), error);
+		choice = parse_choice(spec, spec_of(c, SSDC_ADMISSION, buf), error);
 	if (!choice)
 		return -EINVAL;
 	/* If only the scheme changes, the fixed policy stays as it is: see spec_of(). */
@@ -549,9 +545,9 @@ bool dmsc_auto_load_types(enum ssdc_kind kind, const char *spec)
 		return false;
 	/* The plug-in of the other kind is that of the cache: a built-in one stands in for it. */
 	if (kind == SSDC_REPLACEMENT)
-		choice = dmsc_choice_parse(spec, "write-buffer", &error);
+		choice = parse_choice(spec, "write-buffer", &error);
 	else
-		choice = dmsc_choice_parse("lru", spec, &error);
+		choice = parse_choice("lru", spec, &error);
 	if (choice)
 		load_types(choice);
 	kfree(choice);
@@ -586,7 +582,7 @@ int dmsc_auto_prepare(struct dmsc_cache *c, struct ssdc_params *params, struct s
 
 	if (!ssdc_auto_is_spec(params->replacement) && !ssdc_auto_is_spec(params->admission))
 		return 0;
-	choice = dmsc_choice_parse(params->replacement, params->admission, error);
+	choice = parse_choice(params->replacement, params->admission, error);
 	if (!choice)
 		return -EINVAL;
 	load_types(choice);

@@ -409,8 +409,6 @@ void dmsc_switch_plugins(struct dmsc_cache *c, struct ssdc_plugin **plugins, con
 void dmsc_dispose(struct dmsc_cache *c, struct dmsc_replaced *replaced);
 
 /* auto.c; auto.h declares the functions that need no cache */
-struct dmsc_choice *dmsc_choice_parse(const char *text, const char *admission,
-				      struct ssdc_error *error);
 void dmsc_choice_free(struct dmsc_choice *choice);
 int dmsc_auto_set(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
 		  struct dmsc_replaced *replaced, struct ssdc_error *error);
