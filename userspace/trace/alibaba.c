@@ -10,8 +10,6 @@
 #include "reader.h"
 #include "scan.h"
 
-#define NS_PER_US	1000u
-
 static enum trace_found alibaba_line(struct trace_reader *r, const char *line,
 				     struct trace_request *request)
 {
@@ -38,9 +36,9 @@ static enum trace_found alibaba_line(struct trace_reader *r, const char *line,
 		return trace_bad(r, word, "expected a size from 1 to %u bytes and a comma, found \"%.40s\"",
 				 UINT32_MAX, word);
 	word = at;
-	if (!scan_number(&at, UINT64_MAX / NS_PER_US, &us) || *at)
+	if (!scan_number(&at, UINT64_MAX / SCAN_NS_PER_US, &us) || *at)
 		return trace_bad(r, word, "expected a time in us below 2^64 ns, found \"%.40s\"", word);
-	request->time_ns = us * NS_PER_US;
+	request->time_ns = us * SCAN_NS_PER_US;
 	trace_set_bytes(request, offset, bytes);
 	return TRACE_REQUEST;
 }

@@ -58,11 +58,6 @@ static bool is(const struct event *event, enum blktrace_cat category)
 	return event->category & category;
 }
 
-static uint64_t sectors_of(uint32_t bytes)
-{
-	return ((uint64_t)bytes + TRACE_SECTOR_BYTES - 1) / TRACE_SECTOR_BYTES;
-}
-
 static bool swapped(uint32_t magic)
 {
 	return (__builtin_bswap32(magic) & MAGIC_MASK) == BLK_IO_TRACE_MAGIC;
@@ -94,9 +89,9 @@ static enum trace_found check_magic(struct trace_reader *r, uint32_t magic)
 
 static enum trace_found check_event(struct trace_reader *r, const struct blk_io_trace *record)
 {
-	if (record->sector > TRACE_MAX_SECTORS - sectors_of(record->bytes))
+	if (record->sector > TRACE_MAX_SECTORS - trace_sectors_of(record->bytes))
 		return trace_bad(r, NULL, "%" PRIu64 " sectors from sector %llu on, expected an end of at most %llu,",
-				 sectors_of(record->bytes), (unsigned long long)record->sector,
+				 trace_sectors_of(record->bytes), (unsigned long long)record->sector,
 				 TRACE_MAX_SECTORS);
 	if (r->has_device && r->device != record->device)
 		return trace_bad(r, NULL, "device %u:%u after device %u:%u: convert one device at a time,",
@@ -211,7 +206,7 @@ static void set_data(const struct event *event, struct trace_request *request)
 	request->op = is(event, BLK_TC_DISCARD) ? TRACE_DISCARD :
 		      is(event, BLK_TC_WRITE) ? TRACE_WRITE : TRACE_READ;
 	request->sector = event->sector;
-	request->nr_sectors = sectors_of(event->bytes);
+	request->nr_sectors = trace_sectors_of(event->bytes);
 	request->fua = request->op == TRACE_WRITE && is(event, BLK_TC_FUA);
 }
 

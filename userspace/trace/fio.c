@@ -15,7 +15,6 @@
 #include "reader.h"
 #include "scan.h"
 
-#define NS_PER_US	1000u
 #define HEADER		"fio version "
 
 static bool fio_starts(const char *line)
@@ -61,11 +60,11 @@ static enum trace_found fio_wait(struct trace_reader *r, const char *at)
 
 	if (r->version != 2)
 		return trace_bad(r, at, "version 3 has no wait");
-	if (!scan_space(&at) || !scan_number(&at, TRACE_MAX_NS / NS_PER_US, &us) ||
-	    us * NS_PER_US > TRACE_MAX_NS - r->clock_ns)
+	if (!scan_space(&at) || !scan_number(&at, TRACE_MAX_NS / SCAN_NS_PER_US, &us) ||
+	    us * SCAN_NS_PER_US > TRACE_MAX_NS - r->clock_ns)
 		return trace_bad(r, word, "expected a time in us, at most 2^62 ns in all, found \"%.40s\"",
 				 word);
-	r->clock_ns += us * NS_PER_US;
+	r->clock_ns += us * SCAN_NS_PER_US;
 	return TRACE_NOTHING;
 }
 
@@ -80,7 +79,7 @@ static enum trace_found fio_line(struct trace_reader *r, const char *line,
 		return fio_header(r, line);
 	if (strstr(line, HEADER))
 		return trace_bad(r, line, "another log begins, as fio appends to a file that exists, and jobs that share one (numjobs) tear its lines: give each log as a file of its own");
-	if (r->version == 3 && (!scan_number(&at, UINT64_MAX / NS_PER_US, &us) || !scan_space(&at)))
+	if (r->version == 3 && (!scan_number(&at, UINT64_MAX / SCAN_NS_PER_US, &us) || !scan_space(&at)))
 		return trace_bad(r, line, "expected a time in us and a space, found \"%.40s\"", line);
 	file = at;
 	len = scan_token(&at);
@@ -89,7 +88,7 @@ static enum trace_found fio_line(struct trace_reader *r, const char *line,
 	trace_set_disk(r, file, len);
 	action = at;
 	len = scan_token(&at);
-	request->time_ns = r->version == 3 ? us * NS_PER_US : r->clock_ns;
+	request->time_ns = r->version == 3 ? us * SCAN_NS_PER_US : r->clock_ns;
 #define IS(word) (len == strlen(word) && !memcmp(action, word, len))
 	if (IS("read")) {
 		request->op = TRACE_READ;

@@ -126,7 +126,7 @@ static enum trace_found csv_line(struct trace_reader *r, const char *line,
 	if (found < 3 || (r->version && column > 3))
 		return trace_bad(r, at, "expected %s columns, found %d",
 				 r->version ? "three" : "more", column);
-	request->nr_sectors = (bytes + TRACE_SECTOR_BYTES - 1) / TRACE_SECTOR_BYTES;
+	request->nr_sectors = trace_sectors_of(bytes);
 	return TRACE_REQUEST;
 }
 

@@ -12,30 +12,13 @@
  * sectors. A trace made with "traceConv --remove-size-change", as libCacheSim's sample is, has for all
  * requests of an object the size of the first one.
  */
-#include <endian.h>
 #include <inttypes.h>
-#include <string.h>
 #include "reader.h"
+#include "record.h"
 #include "scan.h"
 
 #define RECORD_BYTES	24u
 #define MAX_SIZE	(1u << 30)	/* of a plausible request */
-
-static uint32_t le32(const uint8_t *at)
-{
-	uint32_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return le32toh(value);
-}
-
-static uint64_t le64(const uint8_t *at)
-{
-	uint64_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return le64toh(value);
-}
 
 /* Times do not go back, sizes are plausible, and the next access is later or never. */
 static unsigned int oracle_detect(const uint8_t *bytes, size_t size, bool all)
@@ -46,12 +29,12 @@ static unsigned int oracle_detect(const uint8_t *bytes, size_t size, bool all)
 	if (!nr || (all && size % RECORD_BYTES))
 		return 0;
 	for (i = 0; i < nr; i++, bytes += RECORD_BYTES) {
-		int64_t next = le64(bytes + 16);
+		int64_t next = record_le64(bytes + 16);
 
-		if (le32(bytes) < before || !le32(bytes + 12) || le32(bytes + 12) > MAX_SIZE ||
-		    le64(bytes + 4) > TRACE_MAX_SECTORS || next < -2 || (next >= 0 && next <= i))
+		if (record_le32(bytes) < before || !record_le32(bytes + 12) || record_le32(bytes + 12) > MAX_SIZE ||
+		    record_le64(bytes + 4) > TRACE_MAX_SECTORS || next < -2 || (next >= 0 && next <= i))
 			return 0;
-		before = le32(bytes);
+		before = record_le32(bytes);
 	}
 	return nr;
 }
@@ -66,11 +49,11 @@ static enum trace_found oracle_next(struct trace_reader *r, struct trace_request
 		return TRACE_END;
 	if (got < RECORD_BYTES)
 		return trace_bad(r, NULL, "a record that is cut off: %zu bytes of %u", got, RECORD_BYTES);
-	bytes = le32(at + 12);
-	request->time_ns = (uint64_t)le32(at) * SCAN_NS_PER_S;
-	request->sector = le64(at + 4);
+	bytes = record_le32(at + 12);
+	request->time_ns = (uint64_t)record_le32(at) * SCAN_NS_PER_S;
+	request->sector = record_le64(at + 4);
 	request->op = TRACE_READ;
-	request->nr_sectors = ((uint64_t)bytes + TRACE_SECTOR_BYTES - 1) / TRACE_SECTOR_BYTES;
+	request->nr_sectors = trace_sectors_of(bytes);
 	if (request->sector > TRACE_MAX_SECTORS)
 		return trace_bad(r, NULL, "expected a sector up to %llu, found %" PRIu64,
 				 TRACE_MAX_SECTORS, request->sector);

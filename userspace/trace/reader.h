@@ -135,13 +135,17 @@ static inline void trace_set_disk(struct trace_reader *reader, const char *name,
 	reader->disk_len = len;
 }
 
+/* The number of sectors that hold @bytes bytes. */
+static inline uint64_t trace_sectors_of(uint64_t bytes)
+{
+	return (bytes + TRACE_SECTOR_BYTES - 1) / TRACE_SECTOR_BYTES;
+}
+
 /* A few requests are not aligned to sectors: round outwards. */
 static inline void trace_set_bytes(struct trace_request *request, uint64_t offset, uint64_t bytes)
 {
-	uint64_t end = (offset + bytes + TRACE_SECTOR_BYTES - 1) / TRACE_SECTOR_BYTES;
-
 	request->sector = offset / TRACE_SECTOR_BYTES;
-	request->nr_sectors = end - request->sector;
+	request->nr_sectors = trace_sectors_of(offset + bytes) - request->sector;
 }
 
 #endif /* TRACE_READER_H */

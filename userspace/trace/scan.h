@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#define SCAN_NS_PER_US	1000u
 #define SCAN_NS_PER_S	1000000000u
 
 /* Digits that fit into 64 bits, whichever they are. */

@@ -39,7 +39,7 @@ static enum trace_found spc_line(struct trace_reader *r, const char *line,
 	word = at;
 	if (!scan_seconds(&at, &request->time_ns) || !scan_field_end(&at))
 		return trace_bad(r, word, "expected a time in seconds, found \"%.40s\"", word);
-	request->nr_sectors = (bytes + TRACE_SECTOR_BYTES - 1) / TRACE_SECTOR_BYTES;
+	request->nr_sectors = trace_sectors_of(bytes);
 	return TRACE_REQUEST;
 }
 

@@ -27,10 +27,10 @@ static enum trace_found tencent_line(struct trace_reader *r, const char *line,
 	if (!scan_number(&at, UINT32_MAX, &nr) || !nr || !scan_char(&at, ','))
 		return trace_bad(r, word, "expected a number of sectors from 1 to %u and a comma, found \"%.40s\"",
 				 UINT32_MAX, word);
-	disk = at;
+	word = at;
 	if (!scan_number(&at, UINT64_MAX, &type) || type > 1 || !scan_char(&at, ','))
-		return trace_bad(r, disk, "expected 0 (read) or 1 (write) and a comma, found \"%.40s\"",
-				 disk);
+		return trace_bad(r, word, "expected 0 (read) or 1 (write) and a comma, found \"%.40s\"",
+				 word);
 	disk = at;
 	if (!scan_number(&at, UINT64_MAX, &volume) || *at)
 		return trace_bad(r, disk, "expected a number of a volume, found \"%.40s\"", disk);

@@ -9,12 +9,10 @@
  * SCSI command: reads, writes, UNMAP and WRITE SAME (a discard) and SYNCHRONIZE CACHE (a FLUSH) count.
  * Source: vscsi.h of libCacheSim.
  */
-#include <endian.h>
 #include <inttypes.h>
-#include <string.h>
 #include "reader.h"
-
-#define NS_PER_US	1000u
+#include "record.h"
+#include "scan.h"
 
 /* Places of the fields. */
 struct layout {
@@ -26,30 +24,6 @@ static const struct layout layouts[] = {
 	[2] = { .bytes = 40, .command = 0, .version = 2, .length = 8, .sector = 16, .time = 24 },
 };
 
-static uint16_t le16(const uint8_t *at)
-{
-	uint16_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return le16toh(value);
-}
-
-static uint32_t le32(const uint8_t *at)
-{
-	uint32_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return le32toh(value);
-}
-
-static uint64_t le64(const uint8_t *at)
-{
-	uint64_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return le64toh(value);
-}
-
 /* A version by what the first records have where it would be; 0: neither. */
 static unsigned int version_of(const uint8_t *bytes, size_t size, bool all)
 {
@@ -59,7 +33,7 @@ static unsigned int version_of(const uint8_t *bytes, size_t size, bool all)
 		const struct layout *layout = &layouts[version];
 		size_t at = 0;
 
-		while (at + layout->bytes <= size && le16(bytes + at + layout->version) >> 8 == version)
+		while (at + layout->bytes <= size && record_le16(bytes + at + layout->version) >> 8 == version)
 			at += layout->bytes;
 		/* Of two records, the second may be cut off. */
 		if (at && at + layout->bytes > size && (!all || at == size || at > layout->bytes))
@@ -114,7 +88,7 @@ static enum trace_found vscsi_next(struct trace_reader *r, struct trace_request 
 
 	if (!r->version) {
 		at = trace_input_record(&r->in, layouts[2].bytes, &got);
-		r->version = got == layouts[2].bytes && le16(at + layouts[2].version) >> 8 == 2 ? 2 : 1;
+		r->version = got == layouts[2].bytes && record_le16(at + layouts[2].version) >> 8 == 2 ? 2 : 1;
 		trace_input_back(&r->in, got);
 	}
 	layout = &layouts[r->version];
@@ -123,25 +97,25 @@ static enum trace_found vscsi_next(struct trace_reader *r, struct trace_request 
 		return TRACE_END;
 	if (got < layout->bytes)
 		return trace_bad(r, NULL, "a record that is cut off: %zu bytes of %u", got, layout->bytes);
-	if (le16(at + layout->version) >> 8 != r->version)
+	if (record_le16(at + layout->version) >> 8 != r->version)
 		return trace_bad(r, NULL, "expected version %u, found %u", r->version,
-				 le16(at + layout->version) >> 8);
-	if (!take_command(le16(at + layout->command), request))
+				 record_le16(at + layout->version) >> 8);
+	if (!take_command(record_le16(at + layout->command), request))
 		return TRACE_NOTHING;
-	us = le64(at + layout->time);
-	if (us > UINT64_MAX / NS_PER_US)
+	us = record_le64(at + layout->time);
+	if (us > UINT64_MAX / SCAN_NS_PER_US)
 		return trace_bad(r, NULL, "expected a time in us below 2^64 ns, found %" PRIu64, us);
-	request->time_ns = us * NS_PER_US;
+	request->time_ns = us * SCAN_NS_PER_US;
 	if (request->op == TRACE_FLUSH)
 		return TRACE_REQUEST;
-	bytes = le32(at + layout->length);
+	bytes = record_le32(at + layout->length);
 	if (!bytes)
 		return TRACE_NOTHING;
-	request->sector = le64(at + layout->sector);
+	request->sector = record_le64(at + layout->sector);
 	if (request->sector > TRACE_MAX_SECTORS)
 		return trace_bad(r, NULL, "expected a sector up to %llu, found %" PRIu64,
 				 TRACE_MAX_SECTORS, request->sector);
-	request->nr_sectors = ((uint64_t)bytes + TRACE_SECTOR_BYTES - 1) / TRACE_SECTOR_BYTES;
+	request->nr_sectors = trace_sectors_of(bytes);
 	return TRACE_REQUEST;
 }
 
