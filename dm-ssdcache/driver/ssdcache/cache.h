@@ -44,9 +44,8 @@
  *
  * Memory: the I/O path allocates nothing, except for discards of many regions, which are cut if
  * there is no memory. A host bio carries its own record, and the records for I/O to the origin are
- * allocated with the shard. Separate pools keep page I/O, host reads and
- * origin flushes from starving each other: if a pool is empty, a request waits for an I/O of the
- * same pool to complete.
+ * allocated with the shard. Separate pools keep page I/O, host reads and FLUSHes of the origin from
+ * starving each other: if a pool is empty, a request waits for an I/O of the same pool to complete.
  */
 #ifndef DMSC_CACHE_H
 #define DMSC_CACHE_H
@@ -355,6 +354,7 @@ void dmsc_end_request(struct dmsc_shard *s, struct dmsc_bio *b, u64 now_ns);
 /* io.c */
 int dmsc_io_create(struct dmsc_shard *s);
 void dmsc_io_destroy(struct dmsc_shard *s);
+void dmsc_io_ended(struct dmsc_origin_io *io);
 bool dmsc_finish_ios(struct dmsc_shard *s);
 bool dmsc_finish_bios(struct dmsc_shard *s);
 bool dmsc_run_ready(struct dmsc_shard *s);

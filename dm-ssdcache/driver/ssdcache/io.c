@@ -30,25 +30,37 @@ static void put_io(struct dmsc_origin_io *io)
 	list_add(&io->node, &io->pool->free);
 }
 
-/* Context: interrupt. */
-static void io_ended(struct bio *bio)
+/**
+ * dmsc_io_ended() - tell the worker of a record's shard that the I/O has ended
+ * @io: the record
+ *
+ * Context: any, including interrupts.
+ */
+void dmsc_io_ended(struct dmsc_origin_io *io)
 {
-	struct dmsc_origin_io *io = container_of(bio, struct dmsc_origin_io, bio);
 	struct dmsc_shard *s = io->shard;
 
-	if (unlikely(io->took_ns))
-		io->took_ns = ktime_get_ns() - io->took_ns;
-	/* As in forward_ended() of host.c. */
+	/* As in dmsc_forward_ended(). */
 	rcu_read_lock();
 	llist_add(&io->done, &s->done_ios);
 	queue_work(s->wq, &s->work);
 	rcu_read_unlock();
 }
 
+/* Context: interrupt. */
+static void bio_ended(struct bio *bio)
+{
+	struct dmsc_origin_io *io = container_of(bio, struct dmsc_origin_io, bio);
+
+	if (unlikely(io->took_ns))
+		io->took_ns = ktime_get_ns() - io->took_ns;
+	dmsc_io_ended(io);
+}
+
 /* Queue for submit_staged(), in order. */
 static void stage(struct dmsc_origin_io *io)
 {
-	io->bio.bi_end_io = io_ended;
+	io->bio.bi_end_io = bio_ended;
 	list_add_tail(&io->node, &io->shard->staged_ios);
 }
 
@@ -115,7 +127,7 @@ static void start_origin_flush(struct dmsc_shard *s, struct dmsc_bio *b, struct 
 	io->kind = DMSC_IO_FLUSH;
 	io->parent = b;
 	bio_init(&io->bio, dmsc_origin(s->cache), NULL, 0, REQ_OP_WRITE | REQ_PREFLUSH | REQ_SYNC);
-	io->bio.bi_end_io = io_ended;
+	io->bio.bi_end_io = bio_ended;
 	if (dmsc_origin_flush_begins(io))
 		stage(io);
 }

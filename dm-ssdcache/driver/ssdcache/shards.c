@@ -138,14 +138,8 @@ static void end_sharers(struct list_head *sharers)
 	struct dmsc_origin_io *io, *next;
 
 	list_for_each_entry_safe(io, next, sharers, node) {
-		struct dmsc_shard *s = io->shard;
-
 		io->bio.bi_status = BLK_STS_OK;
-		/* As in forward_ended() of host.c. */
-		rcu_read_lock();
-		llist_add(&io->done, &s->done_ios);
-		dmsc_worker_kick(s);
-		rcu_read_unlock();
+		dmsc_io_ended(io);
 	}
 }
 
