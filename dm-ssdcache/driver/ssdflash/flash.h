@@ -130,6 +130,7 @@ u64 dmsf_now_ns(const struct dmsf_target *f);
 u64 dmsf_enter(struct dmsf_target *f);
 void dmsf_leave(struct dmsf_target *f);
 struct bio *dmsf_bio_of(struct ssdf_request *rq);
+bool dmsf_keeps_discards(const struct dmsf_target *f);
 int dmsf_map_bio(struct dmsf_target *f, struct bio *bio);
 bool dmsf_claim_origin(struct dmsf_target *f);
 void dmsf_release_origin(struct dmsf_target *f);

@@ -196,13 +196,49 @@ static void skip_time(struct work_struct *work)
 	}
 }
 
+/**
+ * dmsf_keeps_discards() - do discards end in the model?
+ * @f: target
+ *
+ * They are not forwarded to a zoned origin, whose data the model's map places, nor to an origin
+ * without discards.
+ *
+ * Context: any; takes no lock.
+ */
+bool dmsf_keeps_discards(const struct dmsf_target *f)
+{
+	return f->zoned || !bdev_max_discard_sectors(f->origin->bdev);
+}
+
+static void init_request(const struct dmsf_target *f, struct ssdf_request *rq, struct bio *bio)
+{
+	rq->op = dms_bio_op(bio);
+	rq->sector = rq->op == SSDC_FLUSH ? 0 : dm_target_offset(f->ti, bio->bi_iter.bi_sector);
+	rq->nr_sectors = bio_sectors(bio);
+	rq->stream = dms_bio_stream(bio);
+	rq->durable = rq->op == SSDC_FLUSH || (bio->bi_opf & REQ_FUA);
+}
+
 /* Is the bio handled here instead of being forwarded to the origin? */
 static bool stays_here(const struct dmsf_target *f, const struct bio *bio)
 {
-	if (f->zoned)
-		return true;
-	/* Discards of the model are of no use to an origin without discards. */
-	return bio_op(bio) == REQ_OP_DISCARD && !bdev_max_discard_sectors(f->origin->bdev);
+	return f->zoned || (bio_op(bio) == REQ_OP_DISCARD && dmsf_keeps_discards(f));
+}
+
+/* Prepare the bio for the origin; remapped_ended() gets it back. */
+static void remap(const struct dmsf_target *f, struct dmsf_bio *b, struct bio *bio)
+{
+	b->end_io = bio->bi_end_io;
+	b->private = bio->bi_private;
+	bio->bi_end_io = remapped_ended;
+	bio_set_dev(bio, f->origin->bdev);
+	bio->bi_iter.bi_sector = b->rq.sector;
+	/*
+	 * The origin could refuse a bio that must not wait, such as one that it has to split. The
+	 * bio would end with EAGAIN when the model is done with it, too late for the submitter to
+	 * try again: io_uring would report the error to its user.
+	 */
+	bio->bi_opf &= ~REQ_NOWAIT;
 }
 
 /**
@@ -219,12 +255,7 @@ int dmsf_map_bio(struct dmsf_target *f, struct bio *bio)
 	bool stays = stays_here(f, bio);
 	u64 now_ns;
 
-	b->rq.op = dms_bio_op(bio);
-	b->rq.sector = b->rq.op == SSDC_FLUSH ? 0 :
-		       dm_target_offset(f->ti, bio->bi_iter.bi_sector);
-	b->rq.nr_sectors = bio_sectors(bio);
-	b->rq.stream = dms_bio_stream(bio);
-	b->rq.durable = b->rq.op == SSDC_FLUSH || (bio->bi_opf & REQ_FUA);
+	init_request(f, &b->rq, bio);
 	if (b->rq.op == SSDC_FLUSH && atomic_xchg(&f->unreported, 0)) {
 		bio->bi_status = BLK_STS_IOERR;
 		bio_endio(bio);
@@ -236,20 +267,8 @@ int dmsf_map_bio(struct dmsf_target *f, struct bio *bio)
 		return DM_MAPIO_SUBMITTED;
 	}
 	atomic_set(&b->pending, stays ? 1 : 2);
-	if (!stays) {
-		b->end_io = bio->bi_end_io;
-		b->private = bio->bi_private;
-		bio->bi_end_io = remapped_ended;
-		bio_set_dev(bio, f->origin->bdev);
-		bio->bi_iter.bi_sector = b->rq.sector;
-		/*
-		 * The origin could refuse a bio that must not wait, such as one that it has to
-		 * split. The bio would end with EAGAIN when the model is done with it, too late for
-		 * the submitter to try again: io_uring would report the error to its user.
-		 */
-		bio->bi_opf &= ~REQ_NOWAIT;
-	}
-
+	if (!stays)
+		remap(f, b, bio);
 	now_ns = dmsf_enter(f);
 	trace_ssdflash_request(f, &b->rq);
 	ssdf_submit(f->device, &b->rq, now_ns);

@@ -274,8 +274,8 @@ static void ssdflash_io_hints(struct dm_target *ti, struct queue_limits *limits)
 	limits->io_opt = page_bytes;
 	if (f->zoned)
 		dms_limits_not_zoned(limits);
-	if (f->zoned || !bdev_max_discard_sectors(f->origin->bdev)) {
-		/* Discards are not forwarded, see stays_here(): ignore the origin's limits. */
+	if (dmsf_keeps_discards(f)) {
+		/* The limits of the origin's discards do not matter. */
 		limits->discard_granularity = page_bytes;
 		limits->discard_alignment = 0;
 		limits->max_hw_discard_sectors = UINT_MAX >> SECTOR_SHIFT;
