@@ -136,8 +136,9 @@ static void most_worn_first(struct ssdf_device *f, u32 plane)
 	p->free_head = worn;
 }
 
-/* Valid page -> outdated page. */
-static noinline void invalidate(struct ssdf_device *f, ssdf_ppn_t ppn)
+/* The page gets another owner, @lpn. @change: of the number of valid pages, 1 or -1. */
+static __always_inline void set_owner(struct ssdf_device *f, ssdf_ppn_t ppn, ssdf_lpn_t lpn,
+				      int change)
 {
 	u32 nr = ssdf_block_of(f, ppn);
 	struct ssdf_block_info *block = &f->blocks[nr];
@@ -146,28 +147,23 @@ static noinline void invalidate(struct ssdf_device *f, ssdf_ppn_t ppn)
 
 	if (closed)
 		closed_del(f, plane, ssdf_block(nr));
-	block->valid--;
-	f->valid_pages--;
-	f->reverse[ssdf_ppn_nr(ppn)] = SSDF_NO_LPN;
+	block->valid += change;
+	f->valid_pages += change;
+	f->reverse[ssdf_ppn_nr(ppn)] = lpn;
 	if (closed)
 		closed_add(f, plane, ssdf_block(nr));
 }
 
-/* Outdated page -> valid page. */
-static void validate(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
+/* Valid page -> outdated page. */
+static noinline void invalidate(struct ssdf_device *f, ssdf_ppn_t ppn)
 {
-	u32 nr = ssdf_block_of(f, ppn);
-	struct ssdf_block_info *block = &f->blocks[nr];
-	u32 plane = ssdf_plane_of_block(f, nr);
-	bool closed = block->closed;
+	set_owner(f, ppn, SSDF_NO_LPN, -1);
+}
 
-	if (closed)
-		closed_del(f, plane, ssdf_block(nr));
-	block->valid++;
-	f->valid_pages++;
-	f->reverse[ssdf_ppn_nr(ppn)] = lpn;
-	if (closed)
-		closed_add(f, plane, ssdf_block(nr));
+/* Outdated page -> valid page. */
+static noinline void validate(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
+{
+	set_owner(f, ppn, lpn, 1);
 }
 
 static __always_inline void map_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
@@ -345,7 +341,7 @@ static ssdf_block_t *moved_block_for(const struct ssdf_device *f, struct ssdf_pl
 {
 	ssdf_block_t *block = moved_block(p), *other = &p->gc_map_block;
 
-	if (ssdf_lpn_nr(lpn) >= f->nr_lpns)
+	if (ssdf_is_translation_page(f, lpn))
 		swap(block, other);
 	return *block == SSDF_NO_BLOCK && !p->nr_free ? other : block;
 }
@@ -525,7 +521,7 @@ static ssdf_ppn_t fill_page(struct ssdf_device *f, u32 plane, ssdf_block_t *open
 
 	if (lpn != SSDF_NO_LPN) {
 		map_page(f, lpn, ppn);
-		if (ssdf_lpn_nr(lpn) >= f->nr_lpns)
+		if (ssdf_is_translation_page(f, lpn))
 			f->blocks[nr].holds = ssdf_map_block(&f->params);
 	}
 	if (++f->blocks[nr].programmed == f->params.pages)
@@ -627,10 +623,34 @@ void ssdf_restore_closed(struct ssdf_device *f, ssdf_block_t nr)
 	closed_add(f, plane, nr);
 }
 
+/* All good blocks of the plane are free. */
+static void init_plane(struct ssdf_device *f, u32 plane)
+{
+	struct ssdf_plane *p = &f->planes[plane];
+	u32 first = plane * f->params.blocks, i;
+
+	p->free_head = SSDF_NO_BLOCK;
+	for (i = 0; i < ARRAY_SIZE(p->host_blocks); i++)
+		p->host_blocks[i] = SSDF_NO_BLOCK;
+	p->gc_block = SSDF_NO_BLOCK;
+	p->gc_hot_block = SSDF_NO_BLOCK;
+	p->gc_map_block = SSDF_NO_BLOCK;
+	p->wear_block = SSDF_NO_BLOCK;
+	p->victim = SSDF_NO_BLOCK;
+	p->min_valid = f->params.pages;
+	INIT_LIST_HEAD(&p->check);
+	for (i = 0; i < SSDF_NR_LANES; i++)
+		INIT_LIST_HEAD(&p->stalled[i]);
+	for (i = first; i < first + f->params.blocks; i++)
+		if (!f->blocks[i].bad)
+			free_add(f, plane, ssdf_block(i));
+}
+
+/* On failure, ssdf_ftl_destroy() frees what was allocated. May sleep. */
 int ssdf_ftl_create(struct ssdf_device *f)
 {
 	size_t lists = (size_t)f->nr_planes * (f->params.pages + 1), i;
-	u32 plane, block, lane;
+	u32 plane;
 
 	f->map = ssdc_alloc_array(f->nr_lpns + f->nr_map_pages, sizeof(*f->map));
 	f->reverse = ssdc_alloc_array(f->nr_pages, sizeof(*f->reverse));
@@ -648,25 +668,9 @@ int ssdf_ftl_create(struct ssdf_device *f)
 	for (i = 0; i < lists; i++)
 		f->closed[i] = SSDF_NO_BLOCK;
 	for (plane = 0; plane < f->nr_planes; plane++) {
-		struct ssdf_plane *p = &f->planes[plane];
-
 		f->static_planes[plane] = ssdf_die_of_turn(f, plane % f->nr_dies) *
 					  f->params.planes + plane / f->nr_dies;
-		p->free_head = SSDF_NO_BLOCK;
-		for (block = 0; block < ARRAY_SIZE(p->host_blocks); block++)
-			p->host_blocks[block] = SSDF_NO_BLOCK;
-		p->gc_block = SSDF_NO_BLOCK;
-		p->gc_hot_block = SSDF_NO_BLOCK;
-		p->gc_map_block = SSDF_NO_BLOCK;
-		p->wear_block = SSDF_NO_BLOCK;
-		p->victim = SSDF_NO_BLOCK;
-		p->min_valid = f->params.pages;
-		INIT_LIST_HEAD(&p->check);
-		for (lane = 0; lane < SSDF_NR_LANES; lane++)
-			INIT_LIST_HEAD(&p->stalled[lane]);
-		for (block = 0; block < f->params.blocks; block++)
-			if (!f->blocks[plane * f->params.blocks + block].bad)
-				free_add(f, plane, ssdf_block(plane * f->params.blocks + block));
+		init_plane(f, plane);
 	}
 	return 0;
 }

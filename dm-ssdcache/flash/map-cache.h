@@ -30,10 +30,4 @@ static inline ssdf_lpn_t ssdf_translation_page(const struct ssdf_device *f, ssdf
 	return ssdf_lpn(f->nr_lpns + ssdf_lpn_nr(lpn) / ssdf_map_page_entries(&f->params));
 }
 
-/* Is the logical page a translation page? */
-static inline bool ssdf_is_translation_page(const struct ssdf_device *f, ssdf_lpn_t lpn)
-{
-	return ssdf_lpn_nr(lpn) >= f->nr_lpns;
-}
-
 #endif /* SSDF_MAP_CACHE_H */

@@ -488,6 +488,12 @@ static inline u32 ssdf_map_page_entries(const struct ssdf_params *p)
 	return p->page_bytes / sizeof(ssdf_ppn_t);
 }
 
+/* Is the logical page a translation page? */
+static inline bool ssdf_is_translation_page(const struct ssdf_device *f, ssdf_lpn_t lpn)
+{
+	return ssdf_lpn_nr(lpn) >= f->nr_lpns;
+}
+
 /* Translation pages for @lpns logical pages. */
 static inline u32 ssdf_map_pages(const struct ssdf_params *p, u64 lpns)
 {

@@ -30,7 +30,7 @@ u32 ssdf_stream_of(const struct ssdf_device *f, ssdf_lpn_t lpn, const struct ssd
 	u32 stream = rq ? min_t(u32, rq->stream, f->params.streams - 1) : 0;
 	ssdf_ppn_t old = f->map[ssdf_lpn_nr(lpn)];
 
-	if (ssdf_lpn_nr(lpn) >= f->nr_lpns)
+	if (ssdf_is_translation_page(f, lpn))
 		return ssdf_map_block(&f->params);
 	/* A hint of the host has priority over hot_cold. */
 	if (stream || !f->params.hot_cold || !ssdf_is_mapped(old))

@@ -49,7 +49,7 @@ static void ask_die(const struct ssdf_device *f, struct ssdc_unit_query *query)
 {
 	ssdf_lpn_t lpn = ssdf_lpn(query->sector >> f->sector_bits);
 
-	if (ssdf_lpn_nr(lpn) >= f->nr_lpns)
+	if (ssdf_is_translation_page(f, lpn))
 		lpn = ssdf_lpn(0);
 	query->unit = f->params.allocation == SSDF_STATIC ?
 		      f->planes[ssdf_static_plane(f, lpn)].die->nr : die_of_data(f, lpn);
