@@ -31,6 +31,9 @@ const struct ssdc_pass_limits ssdc_default_pass_limits = {
 #define FEWEST_OF_SHARD 32u
 #define FEWEST_UNAWAITED 4u
 
+/* Longest pause between retries, in multiples of retry_ms. */
+#define MAX_RETRY_FACTOR 64
+
 /* The periodic passes of all shards come at about the same time, so each queues its share. */
 void ssdc_pass_init(struct ssdc_engine *e)
 {
@@ -56,9 +59,6 @@ u32 ssdc_pass_width(struct ssdc_engine *e)
 				limits->fewest, limits->most);
 	return max(width / e->nr_shards, min(width, FEWEST_OF_SHARD));
 }
-
-/* Longest pause between retries, in multiples of retry_ms. */
-#define MAX_RETRY_FACTOR 64
 
 static void notify_page(struct ssdc_engine *e, ssdc_frame_t frame)
 {

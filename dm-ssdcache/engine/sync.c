@@ -199,6 +199,17 @@ static bool pass_end(struct ssdc_engine *e)
 }
 
 /*
+ * The device is gone: the pass looks for no more pages. It has flushed neighbours beyond the
+ * cursor, too, whose policies must still be notified.
+ */
+static void stop_scan(struct ssdc_engine *e)
+{
+	e->pass.scanned = true;
+	e->pass.cursor = e->tier.nr_frames;
+	e->pass.due = e->pass.unnotified;
+}
+
+/*
  * Start a pass that is due, or do a bounded step of the running pass. Returns when to call again: 0
  * or SSDC_GO_ON means at once, SSDC_NEVER after an event.
  */
@@ -212,15 +223,8 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 	if (!e->pass.active && pass_due(e, now_ns, &reason))
 		pass_start(e, reason);
 	if (e->pass.active) {
-		if (is_gone(e->pass.error)) {
-			e->pass.scanned = true;
-			/*
-			 * Neighbours beyond the cursor were flushed, too: their policies must still
-			 * be notified.
-			 */
-			e->pass.cursor = e->tier.nr_frames;
-			e->pass.due = e->pass.unnotified;
-		}
+		if (is_gone(e->pass.error))
+			stop_scan(e);
 		if (!e->pass.scanned && pass_scan(e))
 			return SSDC_GO_ON;
 		if (e->pass.scanned && !e->pass.pending && pass_end(e))

@@ -185,6 +185,7 @@ static bool covers(const struct ssdc_request *discard, u64 sector, u64 nr_sector
 		discard->phase != SSDC_RQ_RELEASE && discard->phase != SSDC_RQ_END;
 }
 
+/* See ssdc_discard_covers(). */
 bool ssdc_find_discard(const struct ssdc_engine *e, u64 sector, u64 nr_sectors)
 {
 	const struct ssdc_request *rq;

@@ -450,6 +450,23 @@ static u64 early_at_ns(const struct ssdc_engine *e, u64 now_ns)
 	return max(idle_at_ns, now_ns);
 }
 
+/* Queue early flushes of the pages that the policy has named. Returns how many there are. */
+static unsigned int queue_early(struct ssdc_engine *e)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < e->batch.nr; i++) {
+		const struct ssdc_entry *entry = ssdc_entry_at(e, e->batch.frames[i]);
+
+		if (entry->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH))
+			continue;	/* flushed for another reason */
+		nr++;
+		e->early_inflight++;
+		ssdc_want_flush(e, e->batch.frames[i], SSDC_FLUSH_EARLY);
+	}
+	return nr;
+}
+
 /*
  * Flush early if it is time. Returns when to call again: 0 or SSDC_GO_ON means at once, SSDC_NEVER
  * after an event.
@@ -457,7 +474,7 @@ static u64 early_at_ns(const struct ssdc_engine *e, u64 now_ns)
 u64 ssdc_early(struct ssdc_engine *e, u64 now_ns)
 {
 	u64 at_ns = early_at_ns(e, now_ns);
-	unsigned int i, nr = 0, before = e->early_pages;
+	unsigned int nr, before = e->early_pages;
 	bool more;
 
 	e->early_pages = 0;
@@ -471,15 +488,7 @@ u64 ssdc_early(struct ssdc_engine *e, u64 now_ns)
 		ssdc_device_view(e);
 	more = ssdc_replacement_ops(e->replacement)->early(e->replacement, &e->view, &e->batch,
 							   SSDC_BATCH_FRAMES - before);
-	for (i = 0; i < e->batch.nr; i++) {
-		const struct ssdc_entry *entry = ssdc_entry_at(e, e->batch.frames[i]);
-
-		if (entry->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH))
-			continue;	/* flushed for another reason */
-		nr++;
-		e->early_inflight++;
-		ssdc_want_flush(e, e->batch.frames[i], SSDC_FLUSH_EARLY);
-	}
+	nr = queue_early(e);
 	e->stats.early_flushes += nr && !before;
 	nr += before;
 	if (e->batch.goes_on && nr < SSDC_BATCH_FRAMES) {

@@ -396,7 +396,7 @@ static bool io_has_ended(void)
 	return !f.kicked && !f.nr_pending && !ssdc_io_pending(f.e);
 }
 
-/* As dmsc_worker_suspend(). */
+/* As dmsc_workers_suspend(). */
 static void freeze(void)
 {
 	ssdc_freeze(f.e, true);
