@@ -192,7 +192,7 @@ void sim_next_event(struct sim *sim, u64 at_ns);
 
 /* driver-requests.c */
 u32 sim_discard_sectors(const struct sim *sim);
-void sim_submit(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua, bool force);
+void sim_submit_flush(struct sim *sim);
 void sim_submit_record(struct sim *sim, const struct sim_record *record);
 
 #endif /* SSDC_SIM_DRIVER_PARTS_H */

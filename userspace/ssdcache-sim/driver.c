@@ -192,7 +192,7 @@ static void run(struct sim *sim, const struct sim_workload *workload)
 		drive_open(sim, workload);
 	if (!options->flush_at_end)
 		return;
-	sim_submit(sim, SSDC_FLUSH, 0, 0, false, true);
+	sim_submit_flush(sim);
 	sim_settle_all(sim);
 	rest(sim);
 }
