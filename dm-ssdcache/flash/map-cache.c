@@ -329,6 +329,10 @@ ssdf_lpn_t ssdf_map_next_update(struct ssdf_device *f, u32 plane)
 	return SSDF_NO_LPN;
 }
 
+/*
+ * Does nothing without map_cache. On failure, ssdf_map_cache_destroy() frees what was allocated.
+ * May sleep.
+ */
 int ssdf_map_cache_create(struct ssdf_device *f)
 {
 	struct ssdf_map_cache *c = &f->map_cache;

@@ -27,6 +27,7 @@ void ssdf_media_write(struct ssdf_device *f, struct ssdf_command *cmd, ssdf_lpn_
 	f->media->write(f->media_data, cmd->slot, cmd->rq, lpn, cmd->ppn, old);
 }
 
+/* Erase the block whose first page is the command's physical page. */
 void ssdf_media_erase(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	if (!f->media)

@@ -7,6 +7,10 @@
 #include "events.h"
 #include "nand-setup.h"
 
+/*
+ * All dies and channels are idle. On failure, ssdf_nand_destroy() frees what was allocated. May
+ * sleep.
+ */
 int ssdf_nand_create(struct ssdf_device *f)
 {
 	u32 i, class;

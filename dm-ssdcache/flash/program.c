@@ -149,6 +149,7 @@ void ssdf_retry_all(struct ssdf_device *f)
 	}
 }
 
+/* Has ssdf_retry_all() asked for retries that have yet to come? */
 bool ssdf_has_retries(const struct ssdf_device *f)
 {
 	return f->lanes[SSDF_READ_LANE].retries || f->lanes[SSDF_WRITE_LANE].retries;
@@ -171,6 +172,7 @@ static void try_lane(struct ssdf_device *f, struct ssdf_lane_state *lane)
 	}
 }
 
+/* Go on with the retries that ssdf_retry_all() has asked for, a bounded number. */
 void ssdf_try_stalled(struct ssdf_device *f)
 {
 	try_lane(f, &f->lanes[SSDF_READ_LANE]);

@@ -180,6 +180,7 @@ static enum ssdf_class class_of(const struct ssdf_command *cmd)
 	return cmd->kind == SSDF_PROGRAM ? SSDF_WRITES : SSDF_READS;
 }
 
+/* Add a command to the queue of its plane and class. The caller starts the die. */
 void ssdf_enqueue(struct ssdf_device *f, struct ssdf_die *die, struct ssdf_command *cmd)
 {
 	struct ssdf_plane *plane = &f->planes[cmd->plane];

@@ -216,6 +216,7 @@ void ssdf_observe(struct ssdf_device *f, const struct ssdf_observer_ops *ops, vo
 	f->observer_owner = owner;
 }
 
+/* GC begins to move the valid pages of @victim. */
 void ssdf_notify_gc(const struct ssdf_device *f, u32 plane, ssdf_block_t victim)
 {
 	u32 nr = ssdf_block_nr(victim);
@@ -225,6 +226,7 @@ void ssdf_notify_gc(const struct ssdf_device *f, u32 plane, ssdf_block_t victim)
 					f->blocks[nr].valid);
 }
 
+/* The block was erased, and counts this erase. */
 void ssdf_notify_erased(const struct ssdf_device *f, u32 plane, ssdf_block_t block)
 {
 	u32 nr = ssdf_block_nr(block);
@@ -234,6 +236,7 @@ void ssdf_notify_erased(const struct ssdf_device *f, u32 plane, ssdf_block_t blo
 				    f->blocks[nr].erases);
 }
 
+/* The write of a page found no free page, and waits for GC. */
 void ssdf_notify_stalled(const struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	if (f->observer)

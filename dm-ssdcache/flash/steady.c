@@ -61,6 +61,7 @@ static u64 nr_writes(const struct ssdf_device *f)
 	return all;
 }
 
+/* Before the first plane gets its pages. */
 void ssdf_steady_begin(struct ssdf_device *f)
 {
 	f->ageing.writes_left = nr_writes(f);

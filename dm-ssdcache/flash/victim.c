@@ -136,6 +136,7 @@ static ssdf_block_t (*const rules[])(struct ssdf_device *f, u32 plane, u32 worth
 	[SSDF_FIFO] = fifo,
 };
 
+/* Seed the choices of rules that choose at random: the same seed, the same victims. */
 void ssdf_victim_begin(struct ssdf_device *f)
 {
 	ssdc_random_seed(&f->victim_random, f->params.seed);

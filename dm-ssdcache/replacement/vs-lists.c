@@ -114,6 +114,7 @@ void vs_build(struct vs_lists *vs)
 	vs->r.plugin.wants_step = true;
 }
 
+/* A step of the build that vs_build() has requested. */
 bool vs_step(struct ssdc_plugin *plugin)
 {
 	return visibility_graph_step(&to_vs((struct ssdc_replacement *)plugin)->graph);
@@ -151,6 +152,7 @@ static void enter(struct vs_lists *vs, ssdc_frame_t frame)
 
 /* ---- events ---- */
 
+/* The page goes to the head of level 0 or, as long as the cache has not been full, of level 3. */
 void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_host_request *rq,
 	       bool dirty)
 {
@@ -269,6 +271,7 @@ void vs_evicted(struct vs_lists *vs, unsigned int pages)
 	demote_to_fill(vs);
 }
 
+/* The page goes to the tail of level 3, behind those that were adopted before it. */
 void vs_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
 {
 	struct vs_lists *vs = to_vs(r);

@@ -19,6 +19,7 @@ struct trace_input {
 	uint64_t line;
 	uint64_t bytes;
 
+	/* private: */
 	int fd;
 	const struct trace_decoder *decoder;
 	void *state;

@@ -59,6 +59,7 @@ struct disk {
  * @nr_found: in the first pass
  * @first_ns: time of the first one
  * @last_ns: time of the last one
+ * @tie: of two requests of the same time, the one of the file with the smaller tie comes first
  * @next: the next one
  * @has_next: is there one?
  * @records: all of them, if they are kept
