@@ -121,6 +121,36 @@ other_shards_write_again() {
 	dmsetup remove c0
 }
 
+# commit_fails DEVICE: a FLUSH fails that is part of the write with which ext4 commits. Device-mapper forgets its error.
+commit_fails() {
+	local status=0
+
+	modprobe -q ext4 || :
+	mkfs.ext4 -q "$1"
+	mkdir -p "$scratch/mnt"
+	mount "$1" "$scratch/mnt"
+	dd if=/dev/zero of="$scratch/mnt/file" bs=4k count=1 conv=fsync status=none
+	fail_flushes 1
+	dd if=/dev/urandom of="$scratch/mnt/file" bs=4k count=1 conv=notrunc,fsync || status=$?
+	mend_flushes
+	umount "$scratch/mnt"
+	expect_ne "exit status of dd" "$status" 0
+}
+
+commit_fails_on_cache() {
+	setup "$@"
+	commit_fails /dev/mapper/c0
+	dmsetup remove c0
+}
+
+commit_fails_on_flash() {
+	setup
+	dmsetup remove c0
+	make_flash f0 "$DISK" 16384
+	commit_fails /dev/mapper/f0
+	dmsetup remove f0
+}
+
 run_test "a failed FLUSH of the message flush is reported by the next host FLUSH" message_is_remembered
 run_test "a failed FLUSH of a suspend is reported by the next host FLUSH" suspend_is_remembered
 run_test "a failed FLUSH of a reload is reported by the next host FLUSH" reload_is_remembered
@@ -128,3 +158,6 @@ run_test "a failed FLUSH of a FUA write is reported by the next host FLUSH" fua_
 run_test "a failed host FLUSH is reported once" host_is_told_once
 run_test "a failed host FLUSH is reported once, with shards" host_is_told_once shards 4
 run_test "a failed FLUSH of one shard's makes the others write again" other_shards_write_again
+run_test "a failed FLUSH that is part of a commit of a journal fails fsync" commit_fails_on_cache
+run_test "a failed FLUSH that is part of a commit of a journal fails fsync, shards" commit_fails_on_cache shards 4
+run_test "a failed FLUSH that is part of a commit of a journal fails fsync, ssdflash" commit_fails_on_flash

@@ -443,6 +443,28 @@ reads_go_on() {
 	blkio check "$NULLB" 0 64k 1
 }
 
+# ext4 commits with a write that has PREFLUSH and FUA. Device-mapper splits such a write, and forgets an error of its FLUSH. The file system is
+# on DEVICE, the cache or a dm-linear on top.
+journal_commit_fails() {
+	local device=$1 page status=0
+
+	shift
+	make_nullb 64
+	make_cache c0 "$NULLB" dram 2m "$@"
+	[ "$device" = c0 ] || make_linear "$device" /dev/mapper/c0
+	mkfs.ext4 -q -b 4096 "/dev/mapper/$device"
+	mkdir -p "$scratch/mnt"
+	mount "/dev/mapper/$device" "$scratch/mnt"
+	dd if=/dev/zero of="$scratch/mnt/file" bs=4k count=1 conv=fsync status=none
+	page=$(filefrag -v "$scratch/mnt/file" | awk '$1 == "0:" { sub(/\.\./, "", $4); print $4 }')
+	nullb_set "$NULLB" "badblocks=+$((page * 8))-$((page * 8 + 7))"
+	dd if=/dev/urandom of="$scratch/mnt/file" bs=4k count=1 conv=notrunc,fsync || status=$?
+	nullb_set "$NULLB" "badblocks=-$((page * 8))-$((page * 8 + 7))"
+	umount "$scratch/mnt"
+	expect_ne "exit status of dd" "$status" 0
+	expect_stat c0 write_errors -gt 0
+}
+
 run_test "writes and reads fail: pages stay dirty, state and first_error show it, FLUSH fails" stays_dirty all
 run_test "writes fail: pages stay dirty, state and first_error show it, FLUSH fails" stays_dirty writes
 run_test "the first failed write is logged and raises an event" first_error_is_reported
@@ -466,3 +488,6 @@ run_test "dirty sectors of an unreadable page are flushed" unreadable_rest_of_pa
 run_test "dm-dust: unreadable until written" dust
 run_test "with a failing origin, suspend and remove end and log what is lost" suspend_and_remove
 run_test "a suspend that fails to flush loses nothing" suspend_and_mend
+run_test "a page fails to flush: so does the commit of a journal, and fsync" journal_commit_fails c0
+run_test "a page fails to flush: so does the commit of a journal, and fsync, shards" journal_commit_fails c0 shards 4
+run_test "a page fails to flush: so does the commit of a journal, and fsync, dm-linear on top" journal_commit_fails volume

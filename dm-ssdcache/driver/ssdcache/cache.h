@@ -65,6 +65,7 @@
 #include "../../base/holds.h"
 #include "../../engine/engine.h"
 #include "../../engine/shards.h"
+#include "../common/preflush.h"
 #include "../common/sysfs-node.h"
 #include "auto.h"
 
@@ -98,6 +99,25 @@ enum dmsc_outcome {
 };
 
 /**
+ * struct dmsc_preflush - of a host bio that is a FLUSH, or a shard's part of it
+ * @first: record of the first part, if the FLUSH is part of a write; else NULL. The first part ends
+ *	last
+ * @of: of the first part: the write
+ * @left: of the first part: parts that have not ended
+ * @error: of the first part: first error of a part
+ * @node: of the first part: link in the cache's preflushes until all parts have arrived
+ * @task: of the first part: the task that sends the parts
+ */
+struct dmsc_preflush {
+	struct dmsc_bio *first;
+	struct dms_preflush of;
+	atomic_t left;
+	int error;
+	struct list_head node;
+	const struct task_struct *task;
+};
+
+/**
  * struct dmsc_bio - per-bio data of a host bio; also a shard's part of an internal flush or of a
  *	discard of many regions
  * @rq: the engine's request
@@ -111,6 +131,7 @@ enum dmsc_outcome {
  * @flush: the internal flush of a part; NULL for a host bio
  * @discard: the same for a part of a discard
  * @copy: a copy that the shard's worker does not do itself
+ * @preflush: of a FLUSH of the host
  */
 struct dmsc_bio {
 	struct ssdc_request rq;
@@ -125,7 +146,10 @@ struct dmsc_bio {
 		struct dmsc_flush *flush;
 		struct dmsc_discard *discard;
 	};
-	struct work_struct copy;
+	union {
+		struct work_struct copy;
+		struct dmsc_preflush preflush;
+	};
 };
 
 /**
@@ -287,13 +311,15 @@ struct dmsc_cache {
 	struct dmsc_auto chooser;
 
 	/*
-	 * FLUSHes of the origin, one at a time; unused if there is only one shard. These fields
-	 * have cache lines of their own, as every request reads the fields before them.
+	 * FLUSHes of the origin, one at a time, and those of the host; unused if there is only one
+	 * shard. These fields have cache lines of their own, as every request reads the fields
+	 * before them.
 	 */
 	spinlock_t flush_lock ____cacheline_aligned_in_smp;
 	struct dmsc_origin_io *flush;	/* at the origin */
 	struct list_head flush_sharers;	/* records of other shards that end with @flush */
 	struct list_head flush_waiters;	/* records that share the next one */
+	struct list_head preflushes;	/* FLUSHes of writes, until all parts are there */
 
 	/*
 	 * Serializes messages and sysfs writes. Plug-ins and tunables change only while it is held.
@@ -367,6 +393,8 @@ void dmsc_shards_changed(struct dmsc_cache *c);
 struct dmsc_shard *dmsc_route(struct dmsc_cache *c, struct bio *bio);
 bool dmsc_origin_flush_begins(struct dmsc_origin_io *io);
 struct dmsc_origin_io *dmsc_origin_flush_ends(struct dmsc_origin_io *io, int error, bool reported);
+void dmsc_host_flush_begins(struct dmsc_cache *c, struct dmsc_bio *b);
+void dmsc_host_flush_ends(struct dmsc_bio *b);
 
 /* discard.c */
 bool dmsc_narrow_discard(struct dmsc_cache *c, struct bio *bio);

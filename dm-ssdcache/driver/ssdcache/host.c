@@ -33,7 +33,10 @@ static __always_inline void end_request(struct dmsc_shard *s, struct dmsc_bio *b
 	bio = b->bio;
 	/* The engine decides: another FLUSH may have covered one whose own bio has failed. */
 	bio->bi_status = b->rq.error ? errno_to_blk_status(b->rq.error) : BLK_STS_OK;
-	bio_endio(bio);
+	if (unlikely(b->rq.host.op == SSDC_FLUSH))
+		dmsc_host_flush_ends(b);
+	else
+		bio_endio(bio);
 }
 
 /**
@@ -307,11 +310,17 @@ int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 		bio_endio(bio);
 		return DM_MAPIO_SUBMITTED;
 	}
+	if (op == SSDC_WRITE && (bio->bi_opf & REQ_FUA) && dms_preflush_fails(c->ti, bio)) {
+		bio_endio(bio);
+		return DM_MAPIO_SUBMITTED;
+	}
 	/* The target begins at sector 0: see open_origin(). */
 	ssdc_request_init(&b->rq, op, bio->bi_iter.bi_sector, bio_sectors(bio), now_ns);
 	if (op == SSDC_WRITE && (bio->bi_opf & REQ_FUA))
 		b->rq.host.fua = true;
 	b->bio = bio;
+	if (unlikely(op == SSDC_FLUSH))
+		dmsc_host_flush_begins(c, b);
 	b->needs = DMSC_NEEDS_NOTHING;
 	b->flush = NULL;
 	trace_ssdcache_request(c, &b->rq);

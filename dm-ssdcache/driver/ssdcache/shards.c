@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The parts that the shards of a cache have in common: the routing of host bios to shards, and
- * FLUSHes of the origin.
+ * FLUSHes of the origin and of the host.
  *
  * Host bios are cut at the ends of regions, unless they are discards of many regions (discard.c);
  * device-mapper sends a FLUSH to each shard.
@@ -11,6 +11,8 @@
  * learn of the failure before the next FLUSH begins, because the origin may have lost data of all
  * of them.
  */
+#include <linux/blkdev.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "../common/origin.h"
@@ -32,6 +34,7 @@ int dmsc_shards_create(struct dmsc_cache *c, unsigned int nr, struct ssdc_error 
 	spin_lock_init(&c->flush_lock);
 	INIT_LIST_HEAD(&c->flush_sharers);
 	INIT_LIST_HEAD(&c->flush_waiters);
+	INIT_LIST_HEAD(&c->preflushes);
 	c->shards = kvcalloc(nr, sizeof(*c->shards), GFP_KERNEL);
 	if (!c->shards) {
 		scnprintf(error->text, sizeof(error->text), "shards: no memory for %u", nr);
@@ -177,4 +180,88 @@ struct dmsc_origin_io *dmsc_origin_flush_ends(struct dmsc_origin_io *io, int err
 	spin_unlock_irq(&c->flush_lock);
 	end_sharers(&sharers);
 	return next;
+}
+
+/* A FLUSH of the host, or the first part of it, arrives. */
+static void first_part_begins(struct dmsc_cache *c, struct dmsc_bio *b)
+{
+	struct dmsc_preflush *first = &b->preflush;
+
+	first->of = dms_preflush_of(c->ti, b->bio);
+	first->first = first->of.vec ? b : NULL;
+	if (!first->first)
+		return;
+	atomic_set(&first->left, c->nr_shards);
+	first->error = 0;
+	if (c->nr_shards == 1)
+		return;
+	first->task = current;
+	spin_lock_irq(&c->flush_lock);
+	list_add(&first->node, &c->preflushes);
+	spin_unlock_irq(&c->flush_lock);
+}
+
+/* Part @nr of a FLUSH arrives, which is not the first. */
+static void next_part_begins(struct dmsc_cache *c, struct dmsc_bio *b, unsigned int nr)
+{
+	struct dmsc_preflush *first;
+
+	b->preflush.first = NULL;
+	spin_lock_irq(&c->flush_lock);
+	list_for_each_entry(first, &c->preflushes, node) {
+		if (first->task != current)
+			continue;
+		b->preflush.first = first->first;
+		if (nr == c->nr_shards - 1)
+			list_del(&first->node);
+		break;
+	}
+	spin_unlock_irq(&c->flush_lock);
+}
+
+/**
+ * dmsc_host_flush_begins() - a FLUSH of the host, or a shard's part of it, arrives
+ * @c: cache
+ * @b: its record
+ *
+ * Only the first part tells which write the FLUSH is part of (preflush.h). Device-mapper sends all
+ * parts of a FLUSH one after the other, from one task.
+ *
+ * Context: map() of the target.
+ */
+void dmsc_host_flush_begins(struct dmsc_cache *c, struct dmsc_bio *b)
+{
+	unsigned int nr = c->nr_shards > 1 ? dm_bio_get_target_bio_nr(b->bio) : 0;
+
+	if (nr)
+		next_part_begins(c, b, nr);
+	else
+		first_part_begins(c, b);
+}
+
+/**
+ * dmsc_host_flush_ends() - end the bio of dmsc_host_flush_begins()
+ * @b: its record; the bio has its status
+ *
+ * Context: any task.
+ */
+void dmsc_host_flush_ends(struct dmsc_bio *b)
+{
+	struct dmsc_bio *first = b->preflush.first;
+	struct bio *bio = b->bio;
+
+	if (!first) {
+		bio_endio(bio);
+		return;
+	}
+	if (bio->bi_status)
+		cmpxchg(&first->preflush.error, 0, blk_status_to_errno(bio->bi_status));
+	if (b != first)
+		bio_endio(bio);
+	if (!atomic_dec_and_test(&first->preflush.left))
+		return;
+	if (first->preflush.error)
+		dms_preflush_failed(&first->preflush.of,
+				    errno_to_blk_status(first->preflush.error));
+	bio_endio(first->bio);
 }

@@ -24,6 +24,7 @@
 #include <linux/workqueue.h>
 
 #include "../../flash/flash.h"
+#include "../common/preflush.h"
 #include "../common/sysfs-node.h"
 
 struct ssdc_device_ops;
@@ -34,12 +35,14 @@ struct ssdc_device_ops;
  * @pending: the number of parties, the model and the origin, that still work on the bio
  * @end_io: device-mapper's end_io, saved while the origin has the bio
  * @private: device-mapper's private pointer, likewise
+ * @preflush: of a FLUSH: the write that it is part of, if any
  */
 struct dmsf_bio {
 	struct ssdf_request rq;
 	atomic_t pending;
 	bio_end_io_t *end_io;
 	void *private;
+	struct dms_preflush preflush;
 };
 
 /**

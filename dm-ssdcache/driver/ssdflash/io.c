@@ -45,6 +45,8 @@ static void put_bio(struct dmsf_bio *b)
 		return;
 	if (b->rq.failed)
 		bio->bi_status = BLK_STS_IOERR;
+	if (bio->bi_status && b->rq.op == SSDC_FLUSH)
+		dms_preflush_failed(&b->preflush, bio->bi_status);
 	bio_endio(bio);
 }
 
@@ -256,8 +258,15 @@ int dmsf_map_bio(struct dmsf_target *f, struct bio *bio)
 	u64 now_ns;
 
 	init_request(f, &b->rq, bio);
+	if (b->rq.op == SSDC_FLUSH) {
+		b->preflush = dms_preflush_of(f->ti, bio);
+	} else if (b->rq.durable && dms_preflush_fails(f->ti, bio)) {
+		bio_endio(bio);
+		return DM_MAPIO_SUBMITTED;
+	}
 	if (b->rq.op == SSDC_FLUSH && atomic_xchg(&f->unreported, 0)) {
 		bio->bi_status = BLK_STS_IOERR;
+		dms_preflush_failed(&b->preflush, bio->bi_status);
 		bio_endio(bio);
 		return DM_MAPIO_SUBMITTED;
 	}
