@@ -11,8 +11,8 @@
  * The first bio of the FLUSH is device-mapper's clone of the write, without its data: it has the
  * flags, the vectors and the sector of the write. A FLUSH that is not part of a write has no
  * REQ_FUA. Journals set both flags; a write with REQ_PREFLUSH alone is not recognised. Nor is a
- * write that comes through a target that copies the data, such as dm-crypt: the write then has other
- * vectors than the FLUSH.
+ * write that comes through a target that copies the data, such as dm-crypt: that write has vectors
+ * of its own.
  */
 #ifndef DMS_PREFLUSH_H
 #define DMS_PREFLUSH_H
