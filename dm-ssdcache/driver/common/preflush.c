@@ -3,8 +3,8 @@
  * The errors that preflush.h is about, between the end of the FLUSH and the arrival of its write.
  *
  * The list belongs to no table, because the write may come to the next table of its device. Its
- * length is fixed, because nothing is allocated on the I/O path. In a full list a new error replaces
- * the oldest one: a journal has a few commits in progress at most.
+ * length is fixed, because nothing is allocated on the I/O path. In a full list a new error
+ * replaces the oldest one: a journal has a few commits in progress at most.
  */
 #include <linux/kernel.h>
 #include <linux/spinlock.h>
