@@ -2,14 +2,14 @@
 /*
  * A zoned drive with a volatile cache.
  *
- * A write is in the cache when its bio ends. A write with PREFLUSH makes the whole cache
- * durable when it starts; a write with FUA is itself durable when it ends. After a power
+ * A write is in the cache when its bio ends. A FLUSH makes the whole cache durable when it
+ * starts; a write with FUA is itself durable when it ends. After a power
  * failure a zone keeps its durable sectors and everything before them, plus a random part
  * of the rest; few or many of the sectors that were not durable may hold garbage. Writes in
  * flight are done in part, and not durable. A reset is in the cache, too: after a power failure
  * the zone may be as it was before the reset, without what was written since. Each zone fares on
- * its own, so writes and resets reach the medium in any order. A write with PREFLUSH that fails may
- * lose the cache.
+ * its own, so writes and resets reach the medium in any order. A FLUSH that fails may lose the
+ * cache. No FLUSH is part of a write, as device-mapper would forget its error: see preflush.h.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -301,7 +301,7 @@ static blk_status_t write_zone(struct bio *bio, u32 nr_zone, u32 from, u32 nr, u
 	if (bio->bi_opf & REQ_FUA && nr != LOG_BLOCK / SECTOR)
 		drive_say("a write with FUA has several blocks");
 	if (bio->bi_opf & REQ_PREFLUSH)
-		flush_cache();
+		drive_say("a FLUSH is part of a write: device-mapper would forget its error");
 	if ((from | nr) * SECTOR % drive.write_bytes) {
 		if (!drive_has_failed())
 			drive_say("a write is not a multiple of what the drive writes");
@@ -377,6 +377,10 @@ static blk_status_t do_bio(struct bio *bio, u32 most)
 	u32 zone = bio->bi_iter.bi_sector / ZONE_SECTORS;
 	u32 from = bio->bi_iter.bi_sector % ZONE_SECTORS, nr = bio->bi_iter.bi_size / SECTOR;
 
+	if (bio->bi_opf & REQ_PREFLUSH && !nr) {
+		flush_cache();
+		return BLK_STS_OK;
+	}
 	if (zone >= drive.nr_zones || from + nr > ZONE_SECTORS) {
 		drive_say("a bio crosses a zone boundary");
 		return BLK_STS_IOERR;

@@ -49,7 +49,7 @@ bool drive_is_killed(void);
 /* Fail the n-th bio or report of zones from now. 0: none. */
 void drive_fail_after(u32 bios);
 
-/* Fail the n-th write with PREFLUSH from now. 0: none. */
+/* Fail the n-th FLUSH from now. 0: none. */
 void drive_fail_flush_after(u32 flushes);
 bool drive_is_off(void);
 
