@@ -298,26 +298,34 @@ static bool judge_block_too_many(void)
 	return ok;
 }
 
-/* The largest commit does not fit into the rest of the region, by one block. */
-static bool find_epoch_without_room(u64 seed)
+/*
+ * The largest commit does not fit into the rest of the region, by one block. With some seeds a commit
+ * of two blocks passes that place, which @found does not count.
+ */
+static bool find_epoch_without_room(u64 seed, u32 *found)
 {
 	struct dmsf_target *f = large_target(seed);
 	const struct dmsf_log *log = &f->zoned->log;
+	u32 last = log->region_blocks - log->epoch_blocks, region;
 	bool right;
-	u32 region;
 
 	write_all();
 	flush_now(&hosts[0]);
-	commit_until(f, log->region_blocks - log->epoch_blocks);
+	commit_until(f, last);
+	if (log->next_block != last) {
+		removed(f);
+		remove_drive();
+		return false;
+	}
+	++*found;
 	region = log->region;
-	right = log->next_block == log->region_blocks - log->epoch_blocks;
 	submit_discard(&hosts[0], 0, 1);
 	wait_for_hosts();
 	prepare_to_fill(true, false);
 	flush_now(&hosts[0]);
 	empty_epochs();
 	flush_now(&hosts[0]);
-	right &= filling.changes >= HOST_ENTRIES && log->region != region;
+	right = filling.changes >= HOST_ENTRIES && log->region != region;
 	removed(f);
 	right &= starts(true);
 	remove_drive();
@@ -326,11 +334,11 @@ static bool find_epoch_without_room(u64 seed)
 
 void check_full_epochs(void)
 {
-	u32 judged, i, right = 0;
+	u32 judged, i, right = 0, found = 0;
 
 	begin_case();
-	for (i = 1; i <= 4 && !drive_wrong; i++)
-		right += find_epoch_without_room(i);
+	for (i = 1; i <= 12 && found < 4 && !drive_wrong; i++)
+		right += find_epoch_without_room(i, &found);
 	result(!drive_wrong && right == 4, "a commit does not leave its region: %u of 4%s%s", right,
 	       drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 	find_full_epochs();
