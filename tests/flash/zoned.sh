@@ -271,6 +271,29 @@ reload_loses_writes() {
 	blkio check /dev/mapper/f0 0 64k 3
 }
 
+# The first resume after the failure fails, too: its table takes over the duty to report the loss, as device-mapper destroys the table
+# before it all the same.
+failed_resume_loses_writes() {
+	over_low
+	blkio fua /dev/mapper/f0 0 64k 1
+	blkio write /dev/mapper/f0 0 64k 2
+	low "$bad"
+	expect_fail blkio write /dev/mapper/f0 1m 4k 2
+	expect_flash state failed
+	low "$good"
+	dmsetup reload f0 --table "$(dmsetup table f0)"
+	dmsetup suspend f0
+	low "0 131072 flakey $NULLB 0 0 10000"
+	expect_fail dmsetup resume f0
+	low "$good"
+	dmsetup resume f0
+	expect_flash state ok
+	expect_fail blkio flush /dev/mapper/f0
+	expect_match "failure" "$OUTPUT" "Input/output error"
+	blkio flush /dev/mapper/f0
+	blkio check /dev/mapper/f0 0 64k 1
+}
+
 # A cache writes pages without a FLUSH. The flash device fails, and is loaded again before the next FLUSH: the cache writes these pages
 # once more.
 reload_under_cache() {
@@ -648,6 +671,7 @@ run_test "progress of a suspend" progress_of_suspend
 run_test "under ssdcache" under_ssdcache
 run_test "a write that fails, reads go on" bad_write
 run_test "a reload after a failure: a FLUSH tells of lost writes" reload_loses_writes
+run_test "a reload after a failure, whose first resume fails: a FLUSH tells of lost writes" failed_resume_loses_writes
 run_test "a reload after a failure, under ssdcache" reload_under_cache
 run_test "unreadable pages are lost, and nothing else" unreadable
 variant "unreadable pages, copyback" unreadable copyback on

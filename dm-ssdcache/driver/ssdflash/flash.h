@@ -78,7 +78,7 @@ struct dmsf_target {
 
 	struct list_head live;		/* resumed targets, found by block device; RCU */
 	struct list_head claim;		/* targets that own a zoned origin */
-	struct list_head started;	/* targets that have used a zoned origin */
+	struct list_head started;	/* targets that a resume has given a zoned origin */
 	/* The failure of a zoned origin has lost acknowledged writes: the next FLUSH must fail. */
 	atomic_t unreported;
 

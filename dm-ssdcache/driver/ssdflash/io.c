@@ -411,7 +411,7 @@ void dmsf_release_origin(struct dmsf_target *f)
 
 /**
  * dmsf_inherit_loss() - take over the duty to report a loss from the previous table of the device
- * @f: target whose zoned origin was started
+ * @f: target with a zoned origin, which is about to be resumed
  *
  * The previous table has failed, and has lost acknowledged writes, or has such a duty itself. If no
  * FLUSH has failed since, the first FLUSH of @f fails: it must not succeed as if it covered these

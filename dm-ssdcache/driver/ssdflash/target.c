@@ -212,17 +212,19 @@ static int start_zoned(struct dmsf_target *f)
 	}
 	if (r)
 		DMERR("%s: %s", dm_device_name(dm_table_get_md(f->ti->table)), error.text);
-	else if (dmsf_inherit_loss(f))
-		DMERR("%s: the failed table has lost writes: the next FLUSH reports that",
-		      dm_device_name(dm_table_get_md(f->ti->table)));
 	return r;
 }
 
 static int ssdflash_preresume(struct dm_target *ti)
 {
 	struct dmsf_target *f = ti->private;
-	int r = dmsf_sysfs_attach(f);
+	int r;
 
+	/* First: device-mapper destroys the previous table even if this resume fails. */
+	if (f->zoned && dmsf_inherit_loss(f))
+		DMERR("%s: the failed table has lost writes: the next FLUSH reports that",
+		      dm_device_name(dm_table_get_md(ti->table)));
+	r = dmsf_sysfs_attach(f);
 	return r || !f->zoned ? r : start_zoned(f);
 }
 
