@@ -143,6 +143,15 @@ commit_fails_on_cache() {
 	dmsetup remove c0
 }
 
+# dm-linear may send the FLUSH with the sector of the volume.
+commit_fails_on_linear() {
+	setup
+	dmsetup create volume --table "0 30720 linear /dev/mapper/c0 2048"
+	commit_fails /dev/mapper/volume
+	dmsetup remove volume
+	dmsetup remove c0
+}
+
 commit_fails_on_flash() {
 	setup
 	dmsetup remove c0
@@ -161,3 +170,4 @@ run_test "a failed FLUSH of one shard's makes the others write again" other_shar
 run_test "a failed FLUSH that is part of a commit of a journal fails fsync" commit_fails_on_cache
 run_test "a failed FLUSH that is part of a commit of a journal fails fsync, shards" commit_fails_on_cache shards 4
 run_test "a failed FLUSH that is part of a commit of a journal fails fsync, ssdflash" commit_fails_on_flash
+run_test "a failed FLUSH that is part of a commit of a journal fails fsync, dm-linear on top" commit_fails_on_linear

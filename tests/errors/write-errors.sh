@@ -444,22 +444,27 @@ reads_go_on() {
 }
 
 # ext4 commits with a write that has PREFLUSH and FUA. Device-mapper splits such a write, and forgets an error of its FLUSH. The file system is
-# on DEVICE, the cache or a dm-linear on top.
+# on DEVICE: the cache, or a volume of two pieces on top of it. The journal is in the second piece.
 journal_commit_fails() {
-	local device=$1 page status=0
+	local device=$1 page sector status=0
 
 	shift
 	make_nullb 64
 	make_cache c0 "$NULLB" dram 2m "$@"
-	[ "$device" = c0 ] || make_linear "$device" /dev/mapper/c0
+	[ "$device" = c0 ] || dmsetup create "$device" <<-PIECES
+		0 64 linear /dev/mapper/c0 131008
+		64 131008 linear /dev/mapper/c0 0
+	PIECES
 	mkfs.ext4 -q -b 4096 "/dev/mapper/$device"
 	mkdir -p "$scratch/mnt"
 	mount "/dev/mapper/$device" "$scratch/mnt"
 	dd if=/dev/zero of="$scratch/mnt/file" bs=4k count=1 conv=fsync status=none
 	page=$(filefrag -v "$scratch/mnt/file" | awk '$1 == "0:" { sub(/\.\./, "", $4); print $4 }')
-	nullb_set "$NULLB" "badblocks=+$((page * 8))-$((page * 8 + 7))"
+	sector=$((page * 8))
+	[ "$device" = c0 ] || sector=$((sector - 64))
+	nullb_set "$NULLB" "badblocks=+$sector-$((sector + 7))"
 	dd if=/dev/urandom of="$scratch/mnt/file" bs=4k count=1 conv=notrunc,fsync || status=$?
-	nullb_set "$NULLB" "badblocks=-$((page * 8))-$((page * 8 + 7))"
+	nullb_set "$NULLB" "badblocks=-$sector-$((sector + 7))"
 	umount "$scratch/mnt"
 	expect_ne "exit status of dd" "$status" 0
 	expect_stat c0 write_errors -gt 0
@@ -490,4 +495,4 @@ run_test "with a failing origin, suspend and remove end and log what is lost" su
 run_test "a suspend that fails to flush loses nothing" suspend_and_mend
 run_test "a page fails to flush: so does the commit of a journal, and fsync" journal_commit_fails c0
 run_test "a page fails to flush: so does the commit of a journal, and fsync, shards" journal_commit_fails c0 shards 4
-run_test "a page fails to flush: so does the commit of a journal, and fsync, dm-linear on top" journal_commit_fails volume
+run_test "a page fails to flush: so does the commit of a journal, and fsync, on a volume of pieces" journal_commit_fails volume

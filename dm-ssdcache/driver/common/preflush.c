@@ -47,7 +47,7 @@ void dms_preflush_failed(const struct dms_preflush *preflush, blk_status_t statu
 
 static bool is_same(const struct dms_preflush *a, const struct dms_preflush *b)
 {
-	return a->md == b->md && a->vec == b->vec && a->sector == b->sector;
+	return a->md == b->md && a->vec == b->vec;
 }
 
 /* Take the error of a write from the list. */
@@ -70,6 +70,34 @@ static blk_status_t take_failure(const struct dms_preflush *preflush)
 	return status;
 }
 
+static struct dms_preflush preflush_of(struct dm_target *ti, const struct bio *bio)
+{
+	return (struct dms_preflush){
+		.md = dm_table_get_md(ti->table),
+		.vec = bio->bi_opf & REQ_FUA ? bio->bi_io_vec : NULL,
+	};
+}
+
+/**
+ * dms_preflush_begins() - which write is a FLUSH part of?
+ * @ti: target
+ * @bio: device-mapper's clone of the FLUSH, as it arrives: an origin may change it
+ *
+ * An error that is still in the list for the same vectors is that of an earlier write, which never
+ * arrived: the table was replaced, or the write was to another device.
+ *
+ * Context: any.
+ * Return: the write, for dms_preflush_failed().
+ */
+struct dms_preflush dms_preflush_begins(struct dm_target *ti, const struct bio *bio)
+{
+	struct dms_preflush preflush = preflush_of(ti, bio);
+
+	if (unlikely(READ_ONCE(nr_failures)) && preflush.vec)
+		take_failure(&preflush);
+	return preflush;
+}
+
 /**
  * dms_preflush_fails() - did the FLUSH of a write fail?
  * @ti: target
@@ -85,7 +113,9 @@ bool dms_preflush_fails(struct dm_target *ti, struct bio *bio)
 
 	if (likely(!READ_ONCE(nr_failures)))
 		return false;
-	preflush = dms_preflush_of(ti, bio);
+	preflush = preflush_of(ti, bio);
+	if (!preflush.vec)
+		return false;
 	status = take_failure(&preflush);
 	if (!status)
 		return false;

@@ -9,10 +9,19 @@
  * write.
  *
  * The first bio of the FLUSH is device-mapper's clone of the write, without its data: it has the
- * flags, the vectors and the sector of the write. A FLUSH that is not part of a write has no
- * REQ_FUA. Journals set both flags; a write with REQ_PREFLUSH alone is not recognised. Nor is a
- * write that comes through a target that copies the data, such as dm-crypt: that write has vectors
- * of its own.
+ * flags and the vectors of the write. Its sector says nothing, as dm-linear on top does not remap a
+ * FLUSH (flush_bypasses_map), or remaps it as if it were for the first piece of the volume. A FLUSH
+ * that is not part of a write has no REQ_FUA.
+ *
+ * These errors stay forgotten:
+ *
+ *	- of a write with REQ_PREFLUSH alone; journals set both flags;
+ *	- of a write that comes through a target that copies the data, such as dm-crypt: the
+ *	  write has other vectors than the FLUSH;
+ *	- of a write to a volume on several devices, if the cache is not the first of them: only the
+ *	  first device gets the clone;
+ *	- of a write to a cache with shards, if there was no memory for the bios of the FLUSH at
+ *	  once: alloc_multiple_bios() then sends other bios, without the clone.
  */
 #ifndef DMS_PREFLUSH_H
 #define DMS_PREFLUSH_H
@@ -24,24 +33,13 @@
  * struct dms_preflush - the write that a FLUSH is part of
  * @md: mapped device
  * @vec: vectors of the write; NULL: the FLUSH is not part of a write
- * @sector: first sector of the write
  */
 struct dms_preflush {
 	const struct mapped_device *md;
 	const struct bio_vec *vec;
-	sector_t sector;
 };
 
-/* Call this function when the FLUSH, or the write with FUA, arrives: an origin may change @bio. */
-static inline struct dms_preflush dms_preflush_of(struct dm_target *ti, const struct bio *bio)
-{
-	return (struct dms_preflush){
-		.md = dm_table_get_md(ti->table),
-		.vec = bio->bi_opf & REQ_FUA ? bio->bi_io_vec : NULL,
-		.sector = bio->bi_iter.bi_sector,
-	};
-}
-
+struct dms_preflush dms_preflush_begins(struct dm_target *ti, const struct bio *bio);
 void dms_preflush_failed(const struct dms_preflush *preflush, blk_status_t status);
 bool dms_preflush_fails(struct dm_target *ti, struct bio *bio);
 

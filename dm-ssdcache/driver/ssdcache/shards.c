@@ -187,7 +187,7 @@ static void first_part_begins(struct dmsc_cache *c, struct dmsc_bio *b)
 {
 	struct dmsc_preflush *first = &b->preflush;
 
-	first->of = dms_preflush_of(c->ti, b->bio);
+	first->of = dms_preflush_begins(c->ti, b->bio);
 	first->first = first->of.vec ? b : NULL;
 	if (!first->first)
 		return;

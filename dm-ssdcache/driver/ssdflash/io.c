@@ -259,7 +259,7 @@ int dmsf_map_bio(struct dmsf_target *f, struct bio *bio)
 
 	init_request(f, &b->rq, bio);
 	if (b->rq.op == SSDC_FLUSH) {
-		b->preflush = dms_preflush_of(f->ti, bio);
+		b->preflush = dms_preflush_begins(f->ti, bio);
 	} else if (b->rq.durable && dms_preflush_fails(f->ti, bio)) {
 		bio_endio(bio);
 		return DM_MAPIO_SUBMITTED;
