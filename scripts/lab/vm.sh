@@ -204,12 +204,12 @@ options+=(-kernel "$vmlinuz" -initrd "$initramfs" -serial "file:$log"
 	-device "virtio-9p-pci,fsdev=out,mount_tag=out")
 run() {
 	: >"$log"
-	guest_run qemu-system-x86_64 "${options[@]}" -append "console=ttyS0 loglevel=7 panic=-1 \
+	guest_run qemu-system-x86_64 "${options[@]}" -append "console=ttyS0 loglevel=7 panic=-1 softlockup_panic=1 \
 		OUT=$out INIT=$SSDCACHE_LAB/$init JOB=$job IMAGE=$image ${append[*]}"
 }
 
 run
-# Before the command starts, no module under test is loaded: a death is QEMU's fault, so boot once more.
+# Before the command starts, no module under test is loaded: a death, or CPUs that hang (softlockup_panic), is QEMU's fault, so boot once more.
 if [ -z "$timed_out$kvm_trial" ] && ! guest_started && grep -aqE 'int3: 0000|Kernel panic' "$log"; then
 	died=$(mktemp "$SSDCACHE_CACHE/log/$(date +%Y%m%d-%H%M%S)-guest-died.XXXX")
 	cp "$log" "$died"
