@@ -50,38 +50,35 @@ static void pud_lru_block_with_most_pages_leaves(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "full_blocks", 1);
 }
 
+/* A to D are read, E to P written, D read again. Then one more page evicts A to D, or E to H. */
+static void read_a_block(struct kunit *test, const char *spec, bool stays)
+{
+	struct td *td = td_simple(test, spec);
+
+	td_load(td, 0, 3);
+	td_fill(td, 4, 4);
+	td_fill(td, 8, 4);
+	td_fill(td, 12, 4);
+	td_load(td, 3, 1);
+	td_fill(td, 20, 1);
+	KUNIT_EXPECT_EQ(test, td_cached(td, 0), stays);
+	KUNIT_EXPECT_EQ(test, td_cached(td, 3), stays);
+	KUNIT_EXPECT_EQ(test, td_cached(td, 4), !stays);
+}
+
 /*
  * A to D were read, before the 12 page writes: 12/1. E to H are 12/4, and the mean is 4.5. A to D
  * leave, although D was read last.
  */
 static void pud_lru_block_that_is_read(struct kunit *test)
 {
-	struct td *td = td_simple(test, "pud-lru:block=4");
-
-	td_load(td, 0, 3);
-	td_fill(td, 4, 4);
-	td_fill(td, 8, 4);
-	td_fill(td, 12, 4);
-	td_load(td, 3, 1);
-	td_fill(td, 20, 1);
-	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
-	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
-	KUNIT_EXPECT_TRUE(test, td_cached(td, 4));
+	read_a_block(test, "pud-lru:block=4", false);
 }
 
 /* A to D, which were read, are the least recent block until D is read: then E to H are. */
 static void pud_lru_read_makes_block_recent(struct kunit *test)
 {
-	struct td *td = td_simple(test, "pud-lru:block=4,candidates=1");
-
-	td_load(td, 0, 3);
-	td_fill(td, 4, 4);
-	td_fill(td, 8, 4);
-	td_fill(td, 12, 4);
-	td_load(td, 3, 1);
-	td_fill(td, 20, 1);
-	KUNIT_EXPECT_TRUE(test, td_cached(td, 0));
-	KUNIT_EXPECT_FALSE(test, td_cached(td, 4));
+	read_a_block(test, "pud-lru:block=4,candidates=1", true);
 }
 
 /* candidates=1: the least recently written block. */
