@@ -56,16 +56,22 @@ pages() {
 	done
 }
 
-# stats "NAMES" OPTION... -- WORD...: run a trace with 16 frames, print these statistics.
-stats() {
-	local names=$1 options=()
-	shift
+# split_words OPTION... -- WORD...: the options in the caller's $options, and the trace of the words
+split_words() {
+	options=()
 	while [ "$1" != -- ]; do
 		options+=("$1")
 		shift
 	done
 	shift
 	trace "$@" > "$scratch/trace"
+}
+
+# stats "NAMES" OPTION... -- WORD...: run a trace with 16 frames, print these statistics.
+stats() {
+	local names=$1 options
+	shift
+	split_words "$@"
 	"$sim" --dram 64k --verify "${options[@]}" "$scratch/trace" > "$scratch/report" || return
 	for name in $names; do
 		awk -v name="$name" '$1 == name { print name "=" $2; exit }' "$scratch/report"

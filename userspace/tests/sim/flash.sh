@@ -61,14 +61,9 @@ is "flash: bad specs are refused" "1 2 3 4" "$(
 
 # alone NAMES OPTION... -- WORD...: without a cache; mean_ns.OP or max_ns.OP, or a statistic.
 alone() {
-	local names=$1 options=()
+	local names=$1 options
 	shift
-	while [ "$1" != -- ]; do
-		options+=("$1")
-		shift
-	done
-	shift
-	trace "$@" > "$scratch/trace"
+	split_words "$@"
 	"$sim" --no-cache --json --flash $flash "${options[@]}" "$scratch/trace" | python3 -c '
 import json, sys
 f = json.load(sys.stdin)["flash"]
