@@ -29,6 +29,13 @@
 static_assert(SSDC_FP_SLOTS == 1u << SLOT_BITS);
 static_assert(NODES < NONE);
 
+/*
+ * Work that does not count as units, which the caller limits, ends a call of ssdc_fp_step(), too:
+ * after MOST_LOOKS looks at siblings and at counts. To report a set takes as long as SET_LOOKS.
+ */
+#define MOST_LOOKS	160u
+#define SET_LOOKS	32u
+
 /**
  * ssdc_fp_bytes() - size of the memory that ssdc_fp_create() allocates
  */
@@ -224,12 +231,15 @@ static void step_rank(struct ssdc_fp_growth *fp)
 
 /* ---- trees ---- */
 
-static u16 find_child(const struct ssdc_fp_tree *tree, u32 parent, u8 item)
+static u16 find_child(struct ssdc_fp_growth *fp, const struct ssdc_fp_tree *tree, u32 parent,
+		      u8 item)
 {
 	u16 node = tree->nodes[parent].child;
 
-	while (node != NONE && tree->nodes[node].item != item)
+	while (node != NONE && tree->nodes[node].item != item) {
 		node = tree->nodes[node].sibling;
+		fp->looks++;
+	}
 	return node;
 }
 
@@ -251,9 +261,10 @@ static u16 add_child(struct ssdc_fp_tree *tree, u32 parent, u8 item)
 }
 
 /* Find or add the child of @parent for @item, and add @count to it. */
-static u16 pass(struct ssdc_fp_tree *tree, u32 parent, u8 item, u32 count)
+static u16 pass(struct ssdc_fp_growth *fp, struct ssdc_fp_tree *tree, u32 parent, u8 item,
+		u32 count)
 {
-	u16 node = find_child(tree, parent, item);
+	u16 node = find_child(fp, tree, parent, item);
 
 	if (node == NONE)
 		node = add_child(tree, parent, item);
@@ -268,7 +279,7 @@ static u32 insert_transaction(struct ssdc_fp_growth *fp)
 	u32 node = ROOT, length = 0, item;
 
 	for_each_set_bit(item, fp->members, SSDC_FP_ITEMS) {
-		node = pass(tree, node, item, 1);
+		node = pass(fp, tree, node, item, 1);
 		tree->counts[item]++;
 		length++;
 	}
@@ -318,6 +329,7 @@ static void report(struct ssdc_fp_growth *fp, u32 suffix, u32 from, u32 nr, u32 
 	if (set->nr < 2)
 		return;
 	fp->sets++;
+	fp->looks += SET_LOOKS;
 	fp->params.found(fp->params.context, set);
 }
 
@@ -326,23 +338,38 @@ static void report(struct ssdc_fp_growth *fp, u32 suffix, u32 from, u32 nr, u32 
  * set of each support contains all others. Report a set that is too long in parts. Returns
  * units.
  */
-static u32 report_path(struct ssdc_fp_growth *fp, u32 suffix)
+static u32 start_report(struct ssdc_fp_growth *fp, u32 suffix)
 {
 	const struct ssdc_fp_tree *tree = &fp->trees[suffix];
-	u32 longest = fp->params.max_elements - suffix;
-	u32 node, length = 0, end;
+	u32 node, length = 0;
 
 	for (node = tree->nodes[ROOT].child; node != NONE; node = tree->nodes[node].child)
 		fp->path[length++] = tree->nodes[node].item;
-	for (end = length; end; end--) {
-		u32 from = (end - 1) / longest * longest;
-		u32 support = tree->counts[fp->path[end - 1]];
-		bool longer = end < length && tree->counts[fp->path[end]] == support;
+	fp->path_suffix = suffix;
+	fp->path_length = length;
+	fp->cursor = length;
+	fp->phase = SSDC_FP_REPORT_PATH;
+	return length;
+}
 
-		if (!longer || end - from == longest)
-			report(fp, suffix, from, end - from, support);
+/* The sets that end with one item of the path. Returns units. */
+static u32 step_report_path(struct ssdc_fp_growth *fp)
+{
+	const struct ssdc_fp_tree *tree = &fp->trees[fp->path_suffix];
+	u32 longest = fp->params.max_elements - fp->path_suffix, end = fp->cursor, from, support;
+	bool longer;
+
+	if (!end) {
+		fp->phase = fp->path_suffix ? SSDC_FP_GROW : SSDC_FP_OVER;
+		return 0;
 	}
-	return 2 * length;
+	from = (end - 1) / longest * longest;
+	support = tree->counts[fp->path[end - 1]];
+	longer = end < fp->path_length && tree->counts[fp->path[end]] == support;
+	if (!longer || end - from == longest)
+		report(fp, fp->path_suffix, from, end - from, support);
+	fp->cursor--;
+	return 1;
 }
 
 /* Select the next frequent item of the tree at @depth; false if none is left. */
@@ -362,10 +389,8 @@ static u32 step_grow(struct ssdc_fp_growth *fp)
 	struct ssdc_fp_tree *tree = &fp->trees[fp->depth];
 	bool leaf;
 
-	if (fp->params.brief && !fp->depth && !tree->branches) {
-		fp->phase = SSDC_FP_OVER;
-		return report_path(fp, 0);
-	}
+	if (fp->params.brief && !fp->depth && !tree->branches)
+		return start_report(fp, 0);
 	if (!next_item(fp)) {
 		if (fp->depth)
 			fp->depth--;
@@ -386,16 +411,16 @@ static u32 step_grow(struct ssdc_fp_growth *fp)
 }
 
 /* Does some item extend the suffix to a set of the same support? */
-static bool is_contained(const struct ssdc_fp_growth *fp)
+static bool is_contained(struct ssdc_fp_growth *fp)
 {
 	const struct ssdc_fp_tree *tree = &fp->trees[fp->depth];
 	const struct ssdc_fp_tree *next = &fp->trees[fp->depth + 1];
-	u32 item;
+	u32 item = 0;
 
-	for (item = 0; item < tree->next_item; item++)
-		if (next->counts[item] == tree->counts[tree->next_item])
-			return true;
-	return false;
+	while (item < tree->next_item && next->counts[item] != tree->counts[tree->next_item])
+		item++;
+	fp->looks += item;
+	return item < tree->next_item;
 }
 
 /* Count the items above one node of the item, for the conditional tree. Returns units. */
@@ -431,8 +456,7 @@ static u32 enter(struct ssdc_fp_growth *fp)
 		grow_from(fp, depth, item);
 		return 1;
 	}
-	fp->phase = SSDC_FP_GROW;
-	return 1 + report_path(fp, depth);
+	return 1 + start_report(fp, depth);
 }
 
 /* Insert the frequent items above one node into the conditional tree. Returns units. */
@@ -453,7 +477,7 @@ static u32 step_build_paths(struct ssdc_fp_growth *fp)
 		units++;
 	}
 	while (length)
-		to = pass(next, to, fp->path[--length], node->count);
+		to = pass(fp, next, to, fp->path[--length], node->count);
 	fp->cursor = node->next;
 	return units;
 }
@@ -479,6 +503,8 @@ static u32 step(struct ssdc_fp_growth *fp)
 		return step_count_paths(fp);
 	case SSDC_FP_BUILD_PATHS:
 		return step_build_paths(fp);
+	case SSDC_FP_REPORT_PATH:
+		return step_report_path(fp);
 	default:
 		return 0;
 	}
@@ -488,8 +514,9 @@ static u32 step(struct ssdc_fp_growth *fp)
  * ssdc_fp_step() - do a bounded step of mining
  * @fp: miner, started
  * @units: work to do: accesses, addresses or nodes of a path visited. Exceeded by at most
- *	the work for one path, 3 * SSDC_FP_ITEMS. The search for a node among its siblings
- *	is not counted; it visits at most SSDC_FP_ACCESSES nodes per path.
+ *	the work for one path, 3 * SSDC_FP_ITEMS. Sets found and the search for a node among
+ *	its siblings are not counted, but a call with much of that ends earlier. One path is
+ *	never divided: the search visits each transaction that leaves the path once.
  *
  * Calls found() for each set.
  *
@@ -499,7 +526,8 @@ bool ssdc_fp_step(struct ssdc_fp_growth *fp, u32 units)
 {
 	u32 done = 0;
 
-	while (done < units && fp->phase != SSDC_FP_OVER)
+	fp->looks = 0;
+	while (done < units && fp->looks < MOST_LOOKS && fp->phase != SSDC_FP_OVER)
 		done += step(fp);
 	fp->work += done;
 	return fp->phase != SSDC_FP_OVER;

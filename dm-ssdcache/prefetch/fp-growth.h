@@ -66,6 +66,7 @@ enum ssdc_fp_phase {
 	SSDC_FP_GROW,		/* take the next item of the tree at @depth */
 	SSDC_FP_COUNT_PATHS,	/* conditional tree: count the items above that item */
 	SSDC_FP_BUILD_PATHS,	/* conditional tree: insert their paths */
+	SSDC_FP_REPORT_PATH,	/* report the sets of a tree that is a single path */
 	SSDC_FP_OVER,
 };
 
@@ -126,6 +127,9 @@ struct ssdc_fp_growth {
 	u32 depth;
 	u8 suffix[SSDC_FP_ELEMENTS];	/* the item that each tree is grown from */
 	u8 path[SSDC_FP_ITEMS];
+	u32 path_suffix;	/* REPORT_PATH: length of the suffix; 0: the window's tree */
+	u32 path_length;
+	u32 looks;		/* in this call of ssdc_fp_step(): see MOST_LOOKS */
 	struct ssdc_fp_set set;
 };
 

@@ -68,18 +68,17 @@ bool ssdc_matrix_add(struct ssdc_matrix *m, const u64 *pages, u32 nr)
  */
 u32 ssdc_matrix_read(struct ssdc_matrix *m, u64 page)
 {
-	u32 column = *slot_of(m, page), rows, row;
+	u32 column = *slot_of(m, page), rest;
 
 	if (!column--)
 		return 0;
-	rows = m->rows_of[column];
-	for (row = 0; row < m->nr_rows; row++) {
-		if (!(rows & BIT(row)) || test_bit(column, m->rows[row].read))
-			continue;
-		__set_bit(column, m->rows[row].read);
-		m->rows[row].nr_read++;
+	for (rest = m->rows_of[column]; rest; rest &= rest - 1) {
+		struct ssdc_matrix_row *row = &m->rows[__ffs(rest)];
+
+		row->nr_read += !test_bit(column, row->read);
+		__set_bit(column, row->read);
 	}
-	return rows;
+	return m->rows_of[column];
 }
 
 /**
@@ -110,11 +109,14 @@ bool ssdc_matrix_fires(struct ssdc_matrix *m, u32 row, u32 percent, bool strict)
 u32 ssdc_matrix_rest(const struct ssdc_matrix *m, u32 row, u64 *pages)
 {
 	const struct ssdc_matrix_row *r = &m->rows[row];
-	u32 column, nr = 0;
+	u32 word, nr = 0;
 
-	for_each_set_bit(column, r->members, SSDC_MATRIX_COLUMNS)
-		if (!test_bit(column, r->read))
-			pages[nr++] = m->pages[column];
+	for (word = 0; word < ARRAY_SIZE(r->members); word++) {
+		unsigned long rest = r->members[word] & ~r->read[word];
+
+		for (; rest; rest &= rest - 1)
+			pages[nr++] = m->pages[word * BITS_PER_LONG + __ffs(rest)];
+	}
 	return nr;
 }
 
@@ -125,15 +127,13 @@ u32 ssdc_matrix_rest(const struct ssdc_matrix *m, u32 row, u64 *pages)
  */
 void ssdc_matrix_renew(struct ssdc_matrix *m, u32 rows)
 {
-	u32 row;
+	for (; rows; rows &= rows - 1) {
+		struct ssdc_matrix_row *r = &m->rows[__ffs(rows)];
 
-	for (row = 0; row < m->nr_rows; row++) {
-		struct ssdc_matrix_row *r = &m->rows[row];
-
-		if (!(rows & BIT(row)) || r->nr_read < r->nr_members)
+		if (r->nr_read < r->nr_members)
 			continue;
 		memset(r->read, 0, sizeof(r->read));
 		r->nr_read = 0;
-		m->fired &= ~BIT(row);
+		m->fired &= ~(rows & -rows);
 	}
 }

@@ -4,7 +4,7 @@
 #include "pattern-pool.h"
 
 /* Patterns compared in a call of ssdc_pool_unite(). */
-#define STEP_PATTERNS 24u
+#define STEP_PATTERNS 16u
 
 static struct ssdc_pattern *pattern_at(struct ssdc_pool *pool, u32 at)
 {

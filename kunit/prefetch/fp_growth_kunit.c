@@ -96,7 +96,8 @@ static void fp_bounded_steps(struct kunit *test)
 		u64 work = ((struct miner *)test->priv)->fp.work;
 
 		KUNIT_EXPECT_STREQ(test, text(test), whole);
-		KUNIT_EXPECT_LE(test, (u64)steps, work / units + 1);
+		/* Reports of sets end steps early, too: at most one step per set. */
+		KUNIT_EXPECT_LE(test, (u64)steps, work / units + 1 + 14);
 		KUNIT_EXPECT_GE(test, (u64)steps * (units + 15), work);
 	}
 }

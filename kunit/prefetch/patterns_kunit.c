@@ -298,7 +298,8 @@ static void patterns_of_the_previous_window(struct kunit *test)
 /* Mining runs in steps between requests. */
 static void patterns_mined_in_steps(struct kunit *test)
 {
-	struct td *td = with_pattern(test, "pattern:window=512,mined=512,transaction=32");
+	struct td *td = with_pattern(test,
+				     "pattern:window=512,mined=512,transaction=32,max_work=20");
 	u32 i, steps = 0;
 
 	for (i = 0; i < 511; i++)

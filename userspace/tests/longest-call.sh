@@ -19,8 +19,9 @@ most=2000
 demo=traces/demo-ext4.csv.zst
 
 # Long requests, which overlap; long requests for pages that were evicted or discarded and return, beside others that stayed; pages in
-# random frames, of which a FLUSH finds all dirty; neighbours that are hit again and again, so that a page sees all of them; and writes
-# of all pages of a small device, which must collect garbage.
+# random frames, of which a FLUSH finds all dirty; neighbours that are hit again and again, so that a page sees all of them; writes of
+# all pages of a small device, which must collect garbage; and reads of a few blocks, all of which occur together often, or in sets that
+# contain each other.
 python3 - "$scratch" <<'PYTHON'
 import random, sys
 
@@ -64,6 +65,20 @@ def collected(rng):
         else:
             yield "W", rng.randrange(3000), rng.choice((1, 1, 1, 30))
 
+def mined(rng, sixteen_blocks):
+    for _ in range(6):
+        for transaction in range(16):
+            for block in sixteen_blocks(rng, transaction):
+                yield "R", 64 * block, 8
+        for page in range(768):
+            yield "W", 9000 + page, 1
+
+def nested(_, transaction):
+    return [block if block < 16 - transaction else 0 for block in range(16)]
+
+trace("dense", mined(random.Random(1), lambda rng, _: rng.sample(range(24), 16)))
+trace("scattered", mined(random.Random(1), lambda rng, _: rng.choices(range(128), k=16)))
+trace("nested", mined(random.Random(1), nested))
 trace("collected", collected(random.Random(1)))
 trace("long", long_requests(random.Random(1)))
 trace("returning", returning(random.Random(5)))
@@ -118,6 +133,21 @@ for name in gcar ecr lcr co-active freeboard; do
 	bound "$name" "a device that collects garbage" --dram 1m --fold --flash $flash --admission read-write --replacement "$name" \
 		"$scratch/collected"
 	result $status "longest call: $name on a device that collects garbage: $longest_blocks of $most basic blocks" "$why"
+done
+
+# Mining with many sets, in trees with many branches and in long paths; reads of pages of many patterns, all of which fire.
+for name in pattern pattern-plus c-miner rop; do
+	status=0 why="" longest_blocks=0
+	for run in dense scattered nested; do
+		bound "$name" "$run reads" --dram 4m --prefetch "$name" "$scratch/$run"
+		case $name in
+		pattern*)
+			bound "$name" "$run reads, sets of two" --dram 4m --prefetch "$name:max_elements=2" "$scratch/$run"
+			bound "$name" "$run reads, rare sets" --dram 4m --prefetch "$name:max_elements=3,min_support=2" "$scratch/$run"
+			;;
+		esac
+	done
+	result $status "longest call: $name on reads with many patterns: $longest_blocks of $most basic blocks" "$why"
 done
 
 # A hit that moves all 128 pages that the page can see.

@@ -202,13 +202,19 @@ static void find(struct model *m)
 		.max_elements = get(m, "max_elements"),
 		.brief = true, .found = found, .context = x,
 	};
+	u64 look = 256;
 	u32 i;
 
 	x->nr_found = 0;
 	ssdc_fp_start(&x->fp, &params);
-	/* The limit on mining is checked after each step. */
-	while (ssdc_fp_step(&x->fp, 256) && x->fp.work < 1000ULL * get(m, "max_work"))
-		;
+	/* The limit on mining is checked after each 256 units, in however many steps. */
+	while (ssdc_fp_step(&x->fp, look - x->fp.work)) {
+		if (x->fp.work < look)
+			continue;
+		if (x->fp.work >= 1000ULL * get(m, "max_work"))
+			break;
+		look = x->fp.work + 256;
+	}
 	sort_found(x);
 	for (i = 0; i < x->nr_found; i++)
 		while (unite_one(x, i, params.max_elements))
