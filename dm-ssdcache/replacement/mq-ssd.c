@@ -24,6 +24,8 @@
  *   in DRAM for their flush to begin, and a write waits only for a frame.
  * - There is one set for all streams, and a period also ends when SSDC_PAGE_SET_PAGES
  *   different pages have been written.
+ * - A period begins with the first request after the last period. In MQSim it begins after the
+ *   first such write, whose pages are still compared with the old set.
  * - A page cleaned by FLUSH, which MQSim's cache lacks, leaves like any other clean page.
  * - A page that was read into DRAM, or adopted from another policy, is evicted like a hot page.
  * - A page whose flush failed counts as hot; the engine's own rules retry it.
