@@ -41,8 +41,8 @@
 /* Slots of the counts examined per step. */
 #define STEP_SLOTS 128u
 
-/* Read counts saturate here. */
-#define MOST_READS 1023u
+/* A request reads a page once. */
+#define MOST_READS SSDC_PATTERNS_WINDOW
 
 /* Read counts that are summed up per step. */
 #define STEP_READS 256u
@@ -59,6 +59,7 @@ struct pattern_plus {
 	unsigned int now;		/* index of the counts of the current window */
 	bool modelling;			/* the other counts are being evaluated */
 	u32 slot;			/* progress of the evaluation: slots, then read counts */
+	u32 most_reads;			/* no page was read more often */
 	u32 pages;			/* read in the window */
 	u32 pages_in_bound;		/* of these, often enough */
 	u16 read_pages[MOST_READS + 1];	/* pages by read count */
@@ -121,7 +122,8 @@ static void start_model(struct pattern_plus *plus)
 	plus->slot = 0;
 	plus->pages = 0;
 	plus->pages_in_bound = 0;
-	memset(plus->read_pages, 0, sizeof(plus->read_pages));
+	plus->most_reads = min(plus->x.last.reads, MOST_READS);
+	memset(plus->read_pages, 0, (plus->most_reads + 1) * sizeof(*plus->read_pages));
 	plus->dirty_written = 0;
 	plus->least_writes = U32_MAX;
 	plus->x.p.plugin.wants_step = true;
@@ -130,7 +132,7 @@ static void start_model(struct pattern_plus *plus)
 static void look_at(struct pattern_plus *plus, const struct ssdc_page_count *count)
 {
 	if (count->reads)
-		plus->read_pages[min_t(u32, count->reads, MOST_READS)]++;
+		plus->read_pages[min_t(u32, count->reads, plus->most_reads)]++;
 	if (count->writes && ssdc_page_is_dirty(plus->x.p.plugin.tier, count->page)) {
 		plus->dirty_written++;
 		plus->least_writes = min_t(u32, plus->least_writes, count->writes);
@@ -159,14 +161,15 @@ static void set_bound(struct pattern_plus *plus)
 /* Sum up the pages of the next read counts. */
 static void sum_up(struct pattern_plus *plus)
 {
-	u32 reads = plus->slot - SSDC_COUNTS_SLOTS, end = min(reads + STEP_READS, MOST_READS + 1);
+	u32 reads = plus->slot - SSDC_COUNTS_SLOTS;
+	u32 end = min(reads + STEP_READS, plus->most_reads + 1);
 
 	plus->slot += end - reads;
 	for (; reads < end; reads++) {
 		plus->pages += plus->read_pages[reads];
 		plus->pages_in_bound += reads >= plus->bound ? plus->read_pages[reads] : 0;
 	}
-	if (end <= MOST_READS)
+	if (end <= plus->most_reads)
 		return;
 	plus->modelling = false;
 	plus->theta = plus->pages ? 1000 * plus->pages_in_bound / plus->pages : 0;

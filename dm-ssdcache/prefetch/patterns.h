@@ -144,9 +144,12 @@ void ssdc_patterns_hit(struct ssdc_prefetch *p, ssdc_page_t page, bool first, bo
 int ssdc_patterns_check(const struct ssdc_prefetch *p, struct ssdc_error *finding);
 
 /* Table rows of pattern and pattern-plus. */
+/* Requests of the longest window. */
+#define SSDC_PATTERNS_WINDOW 8192u
+
 #define SSDC_PATTERNS_TUNABLES \
 	{ "window", "requests", "length of a window; longer windows adapt more slowly", \
-	  offsetof(struct ssdc_patterns, window), 1024, 64, 8192, NULL }, \
+	  offsetof(struct ssdc_patterns, window), 1024, 64, SSDC_PATTERNS_WINDOW, NULL }, \
 	{ "mined", "requests", "first requests of a window, which are mined; at most the window", \
 	  offsetof(struct ssdc_patterns, mined), 256, 16, 8192, NULL }, \
 	{ "mine", "", "window whose patterns are matched: this one, or the previous one", \

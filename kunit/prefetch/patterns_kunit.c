@@ -520,6 +520,22 @@ static void patterns_model_of_clean_pages(struct kunit *test)
 	TD_EXPECT_PREFETCH_STAT(td, "target", 3);
 }
 
+/* A page of the longest window is read more than a thousand times, and must be. */
+static void patterns_model_of_many_reads(struct kunit *test)
+{
+	struct td *td = with_pattern(test, "pattern-plus:window=8192,tau_max=100000");
+	u32 i;
+
+	td->e->tunables.alpha_us = 1;
+	td->e->tunables.beta_us = 1500;
+	td_fill(td, 200, 1);
+	for (i = 0; i < 8191; i++)
+		read_page(td, i < 1499 ? 20 : i < 2999 ? 21 : 22 + i % 4);
+	TD_EXPECT_PREFETCH_STAT(td, "bound", 1500);
+	TD_EXPECT_PREFETCH_STAT(td, "target", 1);
+	TD_EXPECT_PREFETCH_STAT(td, "theta", 166);
+}
+
 /* A dirty page not written in the window counts as 0 or half a write. */
 static void patterns_unwritten(struct kunit *test)
 {
@@ -592,6 +608,7 @@ static struct kunit_case patterns_cases[] = {
 	KUNIT_CASE(patterns_model_without_writes),
 	KUNIT_CASE(patterns_model),
 	KUNIT_CASE(patterns_model_of_clean_pages),
+	KUNIT_CASE(patterns_model_of_many_reads),
 	KUNIT_CASE(patterns_unwritten),
 	KUNIT_CASE(patterns_literal),
 	KUNIT_CASE(patterns_cap),
