@@ -143,15 +143,15 @@ void ssdc_patterns_loaded(struct ssdc_prefetch *p, ssdc_page_t page);
 void ssdc_patterns_hit(struct ssdc_prefetch *p, ssdc_page_t page, bool first, bool late);
 int ssdc_patterns_check(const struct ssdc_prefetch *p, struct ssdc_error *finding);
 
-/* Table rows of pattern and pattern-plus. */
 /* Requests of the longest window. */
 #define SSDC_PATTERNS_WINDOW 8192u
 
+/* Table rows of pattern and pattern-plus. */
 #define SSDC_PATTERNS_TUNABLES \
 	{ "window", "requests", "length of a window; longer windows adapt more slowly", \
 	  offsetof(struct ssdc_patterns, window), 1024, 64, SSDC_PATTERNS_WINDOW, NULL }, \
 	{ "mined", "requests", "first requests of a window, which are mined; at most the window", \
-	  offsetof(struct ssdc_patterns, mined), 256, 16, 8192, NULL }, \
+	  offsetof(struct ssdc_patterns, mined), 256, 16, SSDC_PATTERNS_WINDOW, NULL }, \
 	{ "mine", "", "window whose patterns are matched: this one, or the previous one", \
 	  offsetof(struct ssdc_patterns, previous), 0, 0, 0, ssdc_patterns_mine_words }, \
 	{ "transaction", "reads", "reads per transaction; more find longer patterns", \
