@@ -560,7 +560,9 @@ static inline void note_read_end(struct ssdc_engine *e, struct ssdc_request *rq,
 	e->early_declined = false;
 	if (likely(!error))
 		return;
-	/* -EAGAIN is no error of the origin: the read would have had to wait. */
+	/*
+	 * -EAGAIN is no error of the origin: the read would have had to wait, or was read-ahead.
+	 */
 	e->stats.read_errors += error != -EAGAIN;
 	if (!rq->error)
 		rq->error = error;

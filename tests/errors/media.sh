@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: bad sectors of a disk (scsi_debug, dm-dust) and an origin that comes and goes: who is told, and nothing is lost
+# what: bad sectors of a disk (scsi_debug, dm-dust), an origin that comes and goes, or refuses read-ahead: who is told, and nothing is lost
 # lane: uml-debug vm-6.12
 # long: vm-6.1
 
@@ -135,6 +135,29 @@ flapping() {
 	blkio check /dev/mapper/c0 64k 512k "$(<"$scratch/tag")"
 }
 
+# A mirror that synchronizes refuses read-ahead with EIO. The reader reads again, and sees no error, so none is counted.
+read_ahead_refused() {
+	local first
+
+	need_driver mirror
+	make_nullb 16
+	first=$NULLB
+	blkio write "$first" 0 1m 9
+	make_nullb 16
+	make_linear second "$NULLB"
+	hold second
+	dmsetup create origin --table "0 32768 mirror core 1 1024 2 $first 0 /dev/mapper/second 0 1 handle_errors"
+	make_cache c0 /dev/mapper/origin dram 256k "$@"
+	dd if=/dev/mapper/c0 bs=64k count=16 of="$scratch/read" status=none
+	release second
+	cmp -n 1048576 "$first" "$scratch/read"
+	get c0 stats/reads
+	expect "reads, some of which are repeated" "$VALUE" -gt 2
+	expect_stat c0 read_errors -eq 0
+	expect_stat c0 failed_requests -eq 0
+	dmsetup remove c0
+}
+
 # User-Mode Linux has dm-dust, and Debian's kernels have scsi_debug.
 for admission in write-buffer read-write; do
 	case $SSDCACHE_LANE$admission${SSDC_LONG-} in
@@ -151,3 +174,4 @@ for admission in write-buffer read-write; do
 	esac
 done
 [[ $SSDCACHE_LANE = vm-* && -z ${SSDC_LONG-} ]] || run_test "the origin fails every other second" flapping
+[[ $SSDCACHE_LANE != vm-* ]] || run_test "read-ahead that the origin refuses is no error" read_ahead_refused

@@ -100,6 +100,18 @@ static noinline void measure_read(struct dmsc_cache *c, const struct dmsc_bio *b
 }
 
 /*
+ * The error of a read, for the engine. Read-ahead that fails is no error, like a read that would
+ * have had to wait: dm-mirror and RAID 5 refuse read-ahead that would wait, with EIO. Whoever needs
+ * the data reads again, and that read counts.
+ */
+static int error_of_read(const struct bio *bio)
+{
+	if (likely(!bio->bi_status))
+		return 0;
+	return bio->bi_opf & REQ_RAHEAD ? -EAGAIN : blk_status_to_errno(bio->bi_status);
+}
+
+/*
  * The origin completed a read that bypasses DRAM as a whole. Most such requests end here. The
  * others wait for the flushes of their victims, and are ended by the worker.
  *
@@ -109,7 +121,7 @@ static void read_ended(struct bio *bio)
 {
 	struct dmsc_bio *b = bio->bi_private;
 	struct dmsc_shard *s = b->shard;
-	int error = bio->bi_status ? blk_status_to_errno(bio->bi_status) : 0;
+	int error = error_of_read(bio);
 	u64 now_ns = ktime_get_ns();
 	enum ssdc_action action;
 	struct ssdc_engine *e;
