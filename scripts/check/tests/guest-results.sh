@@ -61,8 +61,8 @@ interrupt() {
 	local pid status=0
 
 	rm -rf "$work/build/tests"/run.*
-	# A shell lets what it starts in the background ignore SIGINT.
-	env --default-signal=INT setsid "$work/tests/run.sh" --lane host --module "$MODULE" case/guest </dev/null >"$work/said" 2>&1 &
+	# A shell lets what it starts in the background ignore SIGINT, and nohup lets all it starts ignore SIGHUP.
+	env --default-signal=HUP,INT setsid "$work/tests/run.sh" --lane host --module "$MODULE" case/guest </dev/null >"$work/said" 2>&1 &
 	pid=$!
 	read -rt 60 _ <>"$work/begun" || echo "$1: the script did not start: $(<"$work/said")"
 	kill "-$2" -- "$3$pid"

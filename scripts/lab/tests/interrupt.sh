@@ -53,8 +53,8 @@ lives() {
 interrupt() {
 	local pid guest end status=0 name="${*:3} after SIG$1 to ${2:+the group of }it"
 
-	# A shell lets what it starts in the background ignore SIGINT.
-	env --default-signal=INT "PATH=$work/bin:$PATH" setsid "$lab/$3" "${@:4}" </dev/null >"$work/said" 2>&1 &
+	# A shell lets what it starts in the background ignore SIGINT, and nohup lets all it starts ignore SIGHUP.
+	env --default-signal=HUP,INT "PATH=$work/bin:$PATH" setsid "$lab/$3" "${@:4}" </dev/null >"$work/said" 2>&1 &
 	pid=$!
 	read -rt 20 _ <>"$work/begun" || echo "$name: it did not start: $(<"$work/said")"
 	guest=$(<"$work/guest")
