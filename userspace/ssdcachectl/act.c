@@ -31,18 +31,20 @@ int act_begin(const struct command *cmd, struct device *dev)
 	return code ? code : need_root(cmd);
 }
 
-static void tell_why(const struct device *dev, int error, char *why, size_t size)
+/* Returns false if the device is gone: that reason names it. */
+static bool tell_why(const struct device *dev, int error, char *why, size_t size)
 {
 	char reason[ACT_WHY_LEN];
 	const char *at;
 
 	if (error == -ENXIO || !device_there(dev)) {
 		snprintf(why, size, "%s is gone", dev->name);
-		return;
+		return false;
 	}
 	device_reason(dev, reason, sizeof(reason));
 	at = strncmp(reason, "flush: ", 7) ? reason : reason + 7;
 	snprintf(why, size, "%s", *at ? at : strerror(-error));
+	return true;
 }
 
 /**
@@ -63,7 +65,8 @@ int act_message(const struct command *cmd, const struct device *dev, const char 
 	devmap_end();
 	if (!error)
 		return TOOL_OK;
-	tell_why(dev, error, why, sizeof(why));
+	if (!tell_why(dev, error, why, sizeof(why)))
+		return fail("%s: %s", cmd->verb->name, why);
 	return fail("%s: %s: %s", cmd->verb->name, dev->name, why);
 }
 

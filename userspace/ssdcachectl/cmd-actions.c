@@ -24,6 +24,8 @@ static int run_flush(const struct command *cmd)
 
 	if (code || !act_flush(&dev, why))
 		return code;
+	if (!device_there(&dev))
+		return fail("flush: %s", why);
 	return fail("flush: %s: %s", dev.name, why);
 }
 

@@ -461,6 +461,17 @@ stopped dmsetup remove --retry "$name"
 [ "$code" = 1 ] && [ "$err" = "ssdcachectl: remove: $name is gone" ]
 result "$?" 'device: remove, of a device that goes meanwhile' "$(detail)"
 
+# One that goes between the look at sysfs and the message: a folder in place of sysfs still shows it.
+mkdir -p "$scratch/sysfs/block/dm-99/dm" "$scratch/sysfs/block/dm-99/ssdcache"
+echo "$name" >"$scratch/sysfs/block/dm-99/dm/name"
+echo 1 >"$scratch/sysfs/block/dm-99/ssdcache/schema"
+for verb in reset drop-clean; do
+	# shellcheck disable=SC2016 # for the shell that is started
+	code=0 out='' err=$(unshare -m sh -c 'mount --bind "$1" /sys && shift && exec "$@"' sh "$scratch/sysfs" "$ctl" "$verb" "$name" 2>&1) || code=$?
+	[ "$code" = 1 ] && [ "$err" = "ssdcachectl: $verb: $name is gone" ]
+	result "$?" "device: $verb, of a device that goes meanwhile, names it once" "$(detail)"
+done
+
 # The flash device is held open, so that there is time for a signal when the cache has gone.
 small=custom:blocks=0,channels=2,chips=1,dies=1,planes=1
 for signal in TERM HUP; do
