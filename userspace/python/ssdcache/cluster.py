@@ -205,7 +205,7 @@ class Sweep:
     """A sweep on a cluster. ``each``: each trace is a workload of its own; otherwise all traces are merged into one."""
 
     def __init__(self, client: Any, plan: Plan, *, each: bool = False) -> None:
-        self.client, self.plan = client, plan
+        self.client, self.plan, self.each = client, plan, each
         self.code = Code(plan.code, (*shlex.split(plan.options[0]), "--", *plan.traces))
         names = [[name] for name in dict.fromkeys(plan.traces)] if each else [plan.traces]
         self.works = [Work(one) for one in names]
@@ -233,11 +233,14 @@ class Sweep:
                 raise SimulatorError(SCHEDULER_ENDED) from None
             finally:
                 new = len(journal.rows) - there
-                # Files of the same requests are one workload.
-                workloads = list(dict.fromkeys(work.workload or work.names[0] for work in self.works))
+                # Files of the same requests are one workload, with the name of the first.
+                workloads: "dict[str, str]" = {}
+                for work in self.works:
+                    workloads.setdefault(work.workload or work.names[0], work.names[0])
                 cells = [(workload, options) for workload in workloads for options in self.plan.options]
                 done = sum(cell in journal.rows for cell in cells)
-                journal.write_table(self.plan.axes, list(zip(cells, self.plan.values * len(workloads))))
+                values = [[name, *row] if self.each else row for name in workloads.values() for row in self.plan.values]
+                journal.write_table(["trace", *self.plan.axes] if self.each else self.plan.axes, list(zip(cells, values)))
                 before = f", {done - new} of them from before" if done > new else ""
                 others = journal.others(cells)
                 kept = f"; cells.jsonl keeps {others} row{plural(others)} of other cells" if others else ""
@@ -324,7 +327,9 @@ class Sweep:
     def _loaded(self, journal: Journal, work: Work, future: Any) -> None:
         error = future.exception()
         if error is not None:
-            self._failed(len(self.plan.options), f"{', '.join(work.names)}: {error}")
+            # The simulator's errors name the file.
+            named = any(str(error).startswith(name) for name in work.names)
+            self._failed(len(self.plan.options), str(error) if named else f"{', '.join(work.names)}: {error}")
             self._forget(work)
             return
         (work.workload, said), work.read = future.result(), True

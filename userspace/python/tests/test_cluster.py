@@ -22,7 +22,7 @@ from distributed.comm.core import CommClosedError
 
 import ssdcache
 from ssdcache import _library, cells_page, cluster, program, report
-from ssdcache.cells import RESULTS
+from ssdcache.cells import RESULTS, cells_of, read
 from ssdcache.journal import Journal
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
@@ -110,8 +110,14 @@ def test_each_trace_by_itself(client, tmp_path):
     for name in names:
         local(tmp_path / "alone", "--dram", "64k,128k", name)
     assert results(tmp_path / "each") == results(tmp_path / "alone") and len(results(tmp_path / "each")) == 4
+    table = list(csv.DictReader((tmp_path / "each" / "cells.csv").read_text().splitlines()))
+    assert [(row["trace"], row["dram"]) for row in table] == [(name, dram) for name in names for dram in ("64k", "128k")]
+    assert {row["trace"] for row in table if row["command"].endswith(names[0])} == {names[0]}
+    # Pages take the names of traces from the command, as without the column.
+    assert {cell.options["trace"] for cell in cells_of(read(tmp_path / "each" / "cells.csv"))} == {"a.csv", "b.csv"}
     assert cluster.sweep(client, ["--dram", "64k,128k", "--output", str(tmp_path / "merged"), *names])
     assert len(results(tmp_path / "merged")) == 2
+    assert "trace" not in (tmp_path / "merged" / "cells.csv").read_text().splitlines()[0].split(",")
 
 
 def test_cells_and_traces_that_fail_do_not_stop_the_others(client, tmp_path, capsys):
@@ -120,6 +126,17 @@ def test_cells_and_traces_that_fail_do_not_stop_the_others(client, tmp_path, cap
     error = capsys.readouterr().err
     assert "--dram=64k --page=64k: dram: 64k is not from" in error and "No such file" in error
     assert len(results(tmp_path)) == 3 and "3 of 8 cells" in error
+
+
+def test_an_error_names_a_trace_once(client, tmp_path, capsys):
+    empty, none = tmp_path / "empty.csv", tmp_path / "none.csv"
+    empty.write_text("")
+    for each in (False, True):
+        assert not cluster.sweep(client, ["--dram", "64k,1m", "--output", str(tmp_path / "out"), str(empty), str(none)], each=each)
+        error = capsys.readouterr().err
+        assert error.count(str(none)) == 1
+        assert f"ssdcache-cluster: {none}: No such file or directory\n" in error
+    assert f"ssdcache-cluster: {empty}: no requests\n" in error
 
 
 def test_what_is_said_of_traces_reaches_the_client(client, tmp_path, capsys):
