@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 #include "trace.h"
 
@@ -67,12 +68,29 @@ static void write_records(int fd, const char *folder, const struct sim_record *r
 	}
 }
 
+/* Refuse requests that would fill the disk: others may need it until a write fails. */
+static void check_room(int fd, const char *folder, u64 requests, size_t written)
+{
+	u64 needed = (requests - written) / 1024 * sizeof(struct sim_record);
+	struct statvfs disk;
+	u64 left;
+
+	if (fstatvfs(fd, &disk) || !disk.f_blocks)
+		return;
+	left = (u64)disk.f_bfree * disk.f_frsize / 1024;
+	if (needed > left)
+		die(TOOL_FAILED,
+		    "--repeat: %s cannot hold a temporary file with %llu requests: %llu MiB are needed, %llu MiB are free; TMPDIR names another folder",
+		    folder, requests, needed / 1024, left / 1024);
+}
+
 static void take_file(struct sim_workload *workload, struct trace_source *source)
 {
 	const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp";
 	struct sim_record *batch = xmalloc(BATCH * sizeof(*batch));
 	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	struct trace_request request;
+	u64 repeated = 0;
 	size_t nr = 0;
 
 	if (fd < 0)
@@ -82,6 +100,11 @@ static void take_file(struct sim_workload *workload, struct trace_source *source
 		batch[nr++] = record_of(&request);
 		workload->nr++;
 		if (nr == BATCH) {
+			if (!repeated) {
+				repeated = trace_source_repeated(source);
+				if (repeated)
+					check_room(fd, folder, repeated, workload->nr - BATCH);
+			}
 			write_records(fd, folder, batch, nr);
 			nr = 0;
 		}

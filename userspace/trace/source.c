@@ -120,6 +120,7 @@ struct trace_source {
 	uint64_t first_ns;		/* time of the first request of this round */
 	uint64_t last_ns;		/* and of the last one */
 	uint64_t nr_given;		/* requests in this round */
+	uint64_t nr_round;		/* and in each; 0 until the first one is over */
 };
 
 static uint32_t hash_of(const char *name, size_t len)
@@ -700,17 +701,30 @@ static uint64_t scale(uint64_t time_ns, double factor)
 	return scaled;
 }
 
+/* The first of several rounds is over, so the times of the others are known: @step_ns lies between two. Refuse them before they are read. */
+static void check_rounds(const struct trace_source *source, uint64_t step_ns)
+{
+	const struct trace_plan *plan = &source->plan;
+	uint64_t fit = step_ns ? (TRACE_MAX_NS - source->last_ns) / step_ns + 1 : UINT64_MAX;
+
+	if (plan->repeat > fit)
+		die(TOOL_BAD_USAGE, "--repeat: round %" PRIu64 " would end more than %llu ns after the first request: expected at most %"
+		    PRIu64, fit + 1, TRACE_MAX_NS, fit);
+	if (plan->time_scale > 1)
+		scale(source->last_ns + step_ns * (plan->repeat - 1), plan->time_scale);
+}
+
 /* Returns false if there is no other round. */
 static bool next_round(struct trace_source *source)
 {
-	uint64_t last_ns = source->last_ns, nr = source->nr_given, ns = last_ns - source->first_ns;
+	uint64_t nr = source->nr_given, ns = source->last_ns - source->first_ns, step_ns = ns + (nr > 1 ? ns / (nr - 1) : 0);
 
 	if (++source->round >= source->plan.repeat || !nr)
 		return false;
-	source->round_ns += ns + (nr > 1 ? ns / (nr - 1) : 0);
-	if (source->round_ns > TRACE_MAX_NS - last_ns)
-		die(TOOL_BAD_USAGE, "--repeat: round %" PRIu64 " would end more than %llu ns after the first request",
-		    source->round + 1, TRACE_MAX_NS);
+	if (source->round == 1)
+		check_rounds(source, step_ns);
+	source->nr_round = nr;
+	source->round_ns += step_ns;
 	start_round(source);
 	return true;
 }
@@ -750,6 +764,19 @@ bool trace_source_next(struct trace_source *source, struct trace_request *reques
 uint64_t trace_source_most(const struct trace_source *source)
 {
 	uint64_t nr = source->nr < source->plan.limit ? source->nr : source->plan.limit;
+
+	return nr > UINT64_MAX / source->plan.repeat ? UINT64_MAX : nr * source->plan.repeat;
+}
+
+/**
+ * trace_source_repeated() - the number of requests of all rounds of --repeat
+ * @source: requests
+ *
+ * Return: 0 until the first round is over, and if there is only one.
+ */
+uint64_t trace_source_repeated(const struct trace_source *source)
+{
+	uint64_t nr = source->nr_round;
 
 	return nr > UINT64_MAX / source->plan.repeat ? UINT64_MAX : nr * source->plan.repeat;
 }

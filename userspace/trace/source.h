@@ -151,6 +151,7 @@ struct trace_source *trace_source_open(char **names, int nr_names, const struct 
 bool trace_source_next(struct trace_source *source, struct trace_request *request);
 void trace_source_rewind(struct trace_source *source);
 uint64_t trace_source_most(const struct trace_source *source);
+uint64_t trace_source_repeated(const struct trace_source *source);
 uint64_t trace_source_sectors(const struct trace_source *source);
 uint64_t trace_source_skipped(const struct trace_source *source);
 void trace_source_remark_times(const struct trace_source *source);

@@ -56,6 +56,14 @@ is "--skip-bad: JSON has the number" 1 "$("$sim" --json --skip-bad "$scratch/ali
 is "--after, --skip, --repeat" "reads 0 writes 2 write_bytes 1024" \
 	"$("$sim" --skip-bad --after 1 --skip 1 --repeat 2 "$scratch/alibaba" 2> /dev/null |
 		awk '$1 ~ /^(reads|writes|write_bytes)$/ { print $1, $2 }' | paste -sd' ')"
+# The first round tells.
+printf '# ssdcache-trace 1\n0,R,0,8,\n1000000000000000,R,8,8,\n' >"$scratch/slow"
+refuses "--repeat: rounds that end too late" "--repeat: round 2307 would end .* expected at most 2306$" --repeat 4294967295 "$scratch/slow"
+refuses "--repeat: rounds that a factor of time makes too late" "--time-scale: 3: a request would start" --repeat 2000 --time-scale 3 "$scratch/slow"
+awk 'BEGIN { print "# ssdcache-trace 1"; for (i = 0; i < 1000; i++) printf "%d,R,%d,8,\n", i, i * 8 }' >"$scratch/t"
+timeout 60 "$sim" --repeat 4294967295 "$scratch/t" >/dev/null 2>"$scratch/errors"
+is "--repeat: requests that the disk cannot hold" "1 1 line cannot hold a temporary file with 4294967295000 requests: " \
+	"$? $(wc -l <"$scratch/errors") line $(grep -o 'cannot hold a temporary file with [0-9]* requests: ' "$scratch/errors")"
 if [ -n "${SSDC_LONG-}" ]; then
 	# 9 million requests have 206 MiB: too many for memory.
 	awk 'BEGIN { print "# ssdcache-trace 1"; for (i = 0; i < 90000; i++) printf "%d,R,%d,8,\n", i * 1000, i % 1000 * 8 }' > "$scratch/t"
