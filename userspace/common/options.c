@@ -94,7 +94,7 @@ bad(const struct option_reader *reader, const char *format, ...)
 /* @word is neither an option nor the unique start of one. */
 static enum option_found unknown(const struct option_reader *reader, const char *word)
 {
-	const char *names[64], *guess, *starts[2] = { NULL };
+	const char **names, *guess, *starts[2] = { NULL };
 	const char *verb = reader->verb;
 	size_t nr_starts = 0;
 	const struct option_def *def;
@@ -105,16 +105,18 @@ static enum option_found unknown(const struct option_reader *reader, const char 
 	if (strncmp(word, "--", 2))
 		return bad(reader, "unknown option '%s': long options have two dashes", word);
 	snprintf(typed, sizeof(typed), "%.*s", len - 2, word + 2);
-	for (def = reader->defs; def->name && nr < sizeof(names) / sizeof(names[0]); def++) {
+	names = xcalloc(count(reader->defs), sizeof(*names));
+	for (def = reader->defs; def->name; def++) {
 		if (!def->hidden)
 			names[nr++] = def->name;
 		if (nr_starts < 2 && !strncmp(def->name, typed, strlen(typed)))
 			starts[nr_starts++] = def->name;
 	}
+	guess = nearest(typed, names, nr);
+	free(names);
 	if (nr_starts == 2)
 		return bad(reader, "option '--%s' is ambiguous: it could be '--%s' or '--%s'", typed,
 			   starts[0], starts[1]);
-	guess = nearest(typed, names, nr);
 	if (guess)
 		return bad(reader, "unknown option '--%s': did you mean '--%s'?", typed, guess);
 	return bad(reader, "unknown option '--%s': '%s%s%s --help' lists the options", typed,
