@@ -81,6 +81,21 @@ stop_groups() {
 	done
 }
 
+# children_of PID: the processes that it has started, and those that these have started
+children_of() {
+	local file line parent pid
+
+	for file in /proc/[0-9]*/stat; do
+		read -r line 2>/dev/null <"$file" || continue
+		read -r _ parent _ <<<"${line##*) }"
+		pid=${line%% *}
+		if [ "$parent" = "$1" ]; then
+			echo "$pid"
+			children_of "$pid"
+		fi
+	done
+}
+
 # In the guest (or on the host): run the scripts one after the other; their output goes to files in $SSDCACHE_OUT. A script
 # that ended the previous guest (end_guest in lib.sh) comes first: those before it have a status.
 if [ "${1-}" = --in-guest ]; then
@@ -143,6 +158,33 @@ esac
 [ -z "$module" ] || [ -n "$only" ] || wrong "--module needs --lane"
 [ ${#patterns[@]} -gt 0 ] || patterns=('')
 
+# build COMMAND...: run a command that builds something. Bash handles no signal before a command in the foreground has ended, so the
+# command runs in the background, but in the same process group: sudo may ask the terminal for a password.
+builder=''
+build() {
+	"$@" <&0 &
+	builder=$!
+	wait "$builder"
+}
+
+# stop_build: end what build() runs. A signal to the group may not: bash has what it starts in the background ignore SIGINT.
+stop_build() {
+	local pids pid tries state
+
+	mapfile -t pids < <(children_of $$)
+	[[ " ${pids[*]} " == *" ${builder:-none} "* ]] || return 0
+	mapfile -t pids < <(echo "$builder"; children_of "$builder")
+	kill -TERM "${pids[@]}" 2>/dev/null || :
+	for pid in "${pids[@]}"; do
+		for ((tries = 0; tries < 100; tries++)); do
+			state=$(sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null) || continue 2
+			[[ $state != Z* ]] || continue 2
+			sleep 0.1
+		done
+		kill -KILL "$pid" 2>/dev/null || :
+	done
+}
+
 # header SCRIPT KEY: the value of KEY at the top of SCRIPT
 header() {
 	sed -n "/^#/!q; s/^# $2: *//p" "$1"
@@ -204,7 +246,8 @@ need_module() {
 	local built
 
 	[ -z "${ko[$1]-}" ] || return 0
-	built=$(module_of "$1")
+	build module_of "$1" >"$work/module"
+	built=$(<"$work/module")
 	built_in[$1]=$(dirname "$(dirname "$built")")
 	ko[$1]=$modules/$1/dm-ssdcache/${built##*/}
 	install -D -m 644 -t "${ko[$1]%/*}" "$built"
@@ -222,12 +265,10 @@ build_extra() {
 	install -D -m 644 -t "$modules/$1/$2" "$base/$2"/*.ko
 }
 
-# build_tools: builds the C programs of the tests and sets $tools, their directory. Static programs start twice as fast.
+# build_tools: builds the C programs of the tests. Static programs start twice as fast.
 build_tools() {
 	local source tool
 
-	tools=$tree/build/tests
-	mkdir -p "$tools"
 	for source in "$tests"/*/*.c; do
 		tool=$tools/$(basename "$source" .c)
 		# A program of an older version of this script, which did not ask for the headers
@@ -437,19 +478,21 @@ fi
 mkdir -p "$tree/build/tests"
 work=$(mktemp -d "$tree/build/tests/run.XXXXXX")
 modules=$work/modules
+tools=$tree/build/tests
 : >"$work/results"
 cleanup() {
 	local out
 
 	trap - EXIT
 	trap '' HUP INT TERM
+	stop_build
 	# shellcheck disable=SC2046 # numbers
 	stop_groups $(jobs -p)
 	# Of guests that did not end
 	for out in "$work"/[0-9]*; do
 		[ -n "$keep" ] || [ -e "$out/results" ] || rm -rf "$out"
 	done
-	rm -rf "$work/results" "$modules"
+	rm -rf "$work"/{results,module,version} "$modules"
 	rmdir --ignore-fail-on-non-empty "$work"
 }
 trap cleanup EXIT
@@ -461,9 +504,10 @@ for guest in "${plan[@]}"; do
 	lane=${guest%% *}
 	status=0
 	case $lane in
-	vm-newest | vm-kcsan) version=$("$tree/scripts/lab/kernel.sh" image-version "${lane#vm-}") || status=$? ;;
-	*) version= ;;
+	vm-newest | vm-kcsan) build "$tree/scripts/lab/kernel.sh" image-version "${lane#vm-}" >"$work/version" || status=$? ;;
+	*) : >"$work/version" ;;
 	esac
+	version=$(<"$work/version")
 	if [ "$status" = 0 ]; then
 		runnable+=("$guest")
 		[ -z "$version" ] || echo "# $lane: Linux $version"
@@ -497,12 +541,12 @@ for guest in "${plan[@]}"; do
 	need_module "$lane"
 	for script in "${words[@]:1}"; do
 		extra=$(header "$script" extra)
-		[ -z "$extra" ] || build_extra "$lane" "$extra"
+		[ -z "$extra" ] || build build_extra "$lane" "$extra"
 	done
 done
 # Afterwards, because what builds modules refuses a path of the tree that no program can be built in.
-build_tools
-build_userspace
+build build_tools
+build build_userspace
 exec {building}>&-
 
 # Up to $jobs guests run at a time, each in a process group of its own, so that an interrupt ends all of it. finish_one waits for one and

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A script of the lab that is interrupted says so, fails, and leaves neither a guest nor files behind. A process that sleeps stands in for
-# the guest. Prints a line for each case that went wrong.
+# A script of the lab, or tests/run.sh, that is interrupted says so, fails, and leaves neither a guest, nor a build, nor files behind. A
+# process that sleeps stands in for the guest or the build. Prints a line for each case that went wrong.
 
 set -u
 tree=$(realpath "$(dirname "$0")/../../..")
@@ -15,8 +15,17 @@ mkfifo "$work/begun"
 (cd "$tree" && cp scripts/lab/{lib,tap,launcher,kunit,virtual-time}.sh "$work/copy/scripts/lab/")
 mkdir -p "$work/copy/kunit/case" "$work/copy/build/kernel/kunit"
 touch "$work/copy/kunit/case/case_kunit.c"
+mkdir -p "$work/copy/tests/suite"
+cp "$tree/tests/run.sh" "$work/copy/tests/"
+printf '# lane: uml\n' >"$work/copy/tests/suite/name.sh"
 lab=$work/copy/scripts/lab
-printf '#!/bin/sh\n' >"$work/bin/make"
+# make itself has a child that sleeps.
+cat >"$work/bin/make" <<'MAKE'
+#!/bin/sh
+[ -n "${MAKE_SLEEPS-}" ] || exit 0
+sh -c 'echo $$ >"$WORK/guest"; echo >"$WORK/begun"; exec sleep 1000'
+exit 1
+MAKE
 # shellcheck disable=SC2016 # for the program
 printf '#!/bin/sh\necho "$WORK/kernel"\n' >"$lab/kernel.sh"
 # A launcher of the lab, with this guest
@@ -59,23 +68,24 @@ interrupt() {
 	read -rt 20 _ <>"$work/begun" || echo "$name: it did not start: $(<"$work/said")"
 	guest=$(<"$work/guest")
 	kill "-$1" -- "$2$pid"
-	wait $pid || status=$?
-	if [ $status = 0 ] || ! grep -qx "$3: interrupted" "$work/said"; then
-		echo "$name: status $status: $(<"$work/said")"
-		failures=$((failures + 1))
-	fi
-	end=$((SECONDS + 10))
+	# A build in the foreground would keep the script waiting for its end.
+	end=$((SECONDS + 20))
 	while lives "$guest"; do
 		sleep 0.1
 		[ $SECONDS -gt $end ] || continue
-		echo "$name: the guest runs on"
+		echo "$name: the guest or the build runs on"
 		kill -KILL "$guest"
 		failures=$((failures + 1))
 		break
 	done
-	[ -z "$(compgen -G "$work/tmp/*")$(compgen -G "$work/cache/run/*")" ] || {
-		echo "$name: files are left: $(find "$work/tmp" "$work/cache/run")"
-		rm -rf "${work:?}"/{tmp,cache/run}/*
+	wait $pid || status=$?
+	if [ $status = 0 ] || ! grep -qx "${3##*/}: interrupted" "$work/said"; then
+		echo "$name: status $status: $(<"$work/said")"
+		failures=$((failures + 1))
+	fi
+	[ -z "$(compgen -G "$work/tmp/*")$(compgen -G "$work/cache/run/*")$(compgen -G "$work/copy/build/tests/run.*")" ] || {
+		echo "$name: files are left: $(find "$work/tmp" "$work/cache/run" "$work/copy/build/tests")"
+		rm -rf "${work:?}"/{tmp,cache/run,copy/build/tests}/*
 		failures=$((failures + 1))
 	}
 }
@@ -88,6 +98,7 @@ for to in '' -; do
 		interrupt $signal "$to" kunit.sh
 		interrupt $signal "$to" virtual-time.sh --size 1m -- true
 		interrupt $signal "$to" step.sh
+		MAKE_SLEEPS=1 interrupt $signal "$to" ../../tests/run.sh --lane uml
 	done
 done
 [ $failures = 0 ]
