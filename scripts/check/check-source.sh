@@ -89,6 +89,13 @@ git ls-files --cached --ignored --exclude-standard >"$out"
 [ ! -s "$out" ] || status=1
 tap_result "source: no file that .gitignore names, such as a result, is in the repository" $status "$out"
 
+status=0
+while read -r file; do
+	[[ -L $file || -s $file || $file = */py.typed ]] || echo "$file"
+done < <(git ls-files) >"$out"
+[ ! -s "$out" ] || status=1
+tap_result "source: no file that is empty, such as an output left behind, is in the repository" $status "$out"
+
 # The version is written for compilers, readers, packages and citations; a tag is of the version's release.
 status=0
 version=$(packaging/version.sh)
