@@ -210,6 +210,41 @@ fake_udevadm() {
 	PATH=$scratch/bin:$PATH
 }
 
+# need_faults: the kernel can let allocations fail, also those that may sleep
+need_faults() {
+	local kind
+
+	for kind in failslab fail_page_alloc; do
+		[ -d "/sys/kernel/debug/$kind" ] || skip "this kernel has no fault injection"
+		echo 0 >"/sys/kernel/debug/$kind/verbose"
+		echo N >"/sys/kernel/debug/$kind/ignore-gfp-wait"
+	done
+	echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
+	echo N >/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem
+}
+
+# faults_on PERCENT: so many of the allocations of tasks that ask for it fail, after need_faults
+faults_on() {
+	local kind
+
+	for kind in failslab fail_page_alloc; do
+		echo Y >"/sys/kernel/debug/$kind/task-filter"
+		echo -1 >"/sys/kernel/debug/$kind/times"
+		echo 1 >"/sys/kernel/debug/$kind/interval"
+		echo "$1" >"/sys/kernel/debug/$kind/probability"
+	done
+}
+
+# Without the filter, all processes are concerned: it goes last.
+faults_off() {
+	local kind
+
+	for kind in failslab fail_page_alloc; do
+		echo 0 >"/sys/kernel/debug/$kind/probability"
+		echo N >"/sys/kernel/debug/$kind/task-filter"
+	done
+}
+
 # make_nullb SIZE_MB [KEY=VALUE...]: create a RAM disk with null_blk, as $NULLB; the keys are null_blk's in configfs
 make_nullb() {
 	local size=$1 number=0 dir word

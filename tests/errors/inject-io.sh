@@ -7,33 +7,6 @@
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# faults_on PERCENT: so many of the allocations of tasks that ask for it fail, whether they may sleep or not
-faults_on() {
-	local kind
-
-	for kind in failslab fail_page_alloc; do
-		[ -d "/sys/kernel/debug/$kind" ] || skip "this kernel has no fault injection"
-		echo 0 >"/sys/kernel/debug/$kind/verbose"
-		echo N >"/sys/kernel/debug/$kind/ignore-gfp-wait"
-		echo Y >"/sys/kernel/debug/$kind/task-filter"
-		echo -1 >"/sys/kernel/debug/$kind/times"
-		echo 1 >"/sys/kernel/debug/$kind/interval"
-		echo "$1" >"/sys/kernel/debug/$kind/probability"
-	done
-	echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
-	echo N >/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem
-}
-
-# Without the filter, all processes are concerned: it goes last.
-faults_off() {
-	local kind
-
-	for kind in failslab fail_page_alloc; do
-		echo 0 >"/sys/kernel/debug/$kind/probability"
-		echo N >"/sys/kernel/debug/$kind/task-filter"
-	done
-}
-
 # workers_fail 1|0: whether allocations of kernel workers fail, too. Those of high priority serve the RAM disk.
 workers_fail() {
 	local dir name
@@ -51,6 +24,7 @@ workers_fail() {
 requests() {
 	local status=0
 
+	need_faults
 	faults_on "$2"
 	workers_fail "${workers-1}"
 	io-faults run "/dev/mapper/$1" "$scratch/model" 3000 >"$scratch/succeeded" || status=$?

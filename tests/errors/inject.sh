@@ -8,17 +8,8 @@
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# Let all allocations fail, whether they may sleep or not.
 setup_faults() {
-	local kind
-
-	for kind in failslab fail_page_alloc; do
-		[ -d "/sys/kernel/debug/$kind" ] || skip "this kernel has no fault injection"
-		echo 0 >"/sys/kernel/debug/$kind/verbose"
-		echo N >"/sys/kernel/debug/$kind/ignore-gfp-wait"
-	done
-	echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
-	echo N >/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem
+	need_faults
 	# Linux 6.1 leaks a name when it cannot show a new slab in sysfs, so create the slabs of bios first.
 	make_nullb 16
 	make_cache other "$NULLB" dram 64k
@@ -31,35 +22,13 @@ setup_faults() {
 # drought, all that follow it fail, too, also those of the way back.
 mode=fail
 
-# drought_on, drought_off: allocations of tasks that ask for it fail
-drought_on() {
-	local kind
-
-	for kind in failslab fail_page_alloc; do
-		echo Y >"/sys/kernel/debug/$kind/task-filter"
-		echo -1 >"/sys/kernel/debug/$kind/times"
-		echo 1 >"/sys/kernel/debug/$kind/interval"
-		echo 100 >"/sys/kernel/debug/$kind/probability"
-	done
-}
-
-# Without the filter, all processes are concerned: it goes last.
-drought_off() {
-	local kind
-
-	for kind in failslab fail_page_alloc; do
-		echo 0 >"/sys/kernel/debug/$kind/probability"
-		echo N >"/sys/kernel/debug/$kind/task-filter"
-	done
-}
-
 # faults REQUEST: repeat the request with each of its allocations failing; the answers are in $scratch/failed
 faults() {
 	local status=0
 
-	[ "$mode" != drought ] || drought_on
+	[ "$mode" != drought ] || faults_on 100
 	dm-batch <<<"$mode $*" >"$scratch/failed" || status=$?
-	[ "$mode" != drought ] || drought_off
+	[ "$mode" != drought ] || faults_off
 	expect "status of dm-batch" "$status" -eq 0
 	expect "requests" "$(wc -l <"$scratch/failed")" -ge 3
 	if grep '^-E' "$scratch/failed"; then
